@@ -68,11 +68,11 @@ def test_a_class_is_offered_by_its_former_name(former):
 
 def test_a_name_that_never_was_is_missing():
     with pytest.raises(AttributeError, match="has no attribute 'Nowhere'"):
-        importlib.import_module("recsens.conclusions.meta").Nowhere  # noqa: B018
+        importlib.import_module("recsens.comparison.aggregation").Nowhere  # noqa: B018
 
 
 def test_what_a_plugin_imports_by_a_former_name_of_a_class_counts_as_its_code():
-    assert "recsens.conclusions.meta._base" in set(_homes("recsens.conclusions.meta", "Analysis"))
+    assert "recsens.comparison.aggregation._base" in set(_homes("recsens.comparison.aggregation", "Scores"))
 
 
 def test_the_page_lists_every_former_name():

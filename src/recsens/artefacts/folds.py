@@ -68,26 +68,18 @@ def read_interactions(files: InteractionFiles, side: Sequence[SideFiles] = ()) -
         scale=read_scale(files.dataset),
         user_ids=user_ids,
         item_ids=item_ids,
-        user_table=_side_columns(side[0].user_columns) if side else None,
-        item_table=_side_columns(side[0].item_columns) if side else None,
-        context_table=_contexts(side[0].contexts, user, item) if side else None,
+        user_table=_side_table(side[0].user_columns, schemas.SIDE_COLUMNS) if side else None,
+        item_table=_side_table(side[0].item_columns, schemas.SIDE_COLUMNS) if side else None,
+        context_table=_side_table(side[0].contexts, schemas.CONTEXTS, user=user, item=item) if side else None,
     )
 
 
-def _side_columns(path: str) -> SideTable:
-    return _side_table(storage.read_table(path, schemas.SIDE_COLUMNS), schemas.SIDE_COLUMNS.names)
-
-
-def _contexts(path: str, user: NDArray[Any], item: NDArray[Any]) -> SideTable:
-    """Read contexts; refuse them unless they match the interactions row by row."""
-    table, pair = storage.read_table(path, schemas.CONTEXTS), schemas.CONTEXTS.names
-    if not all(np.array_equal(storage.column(table, name), codes) for name, codes in zip(pair, (user, item), strict=True)):
+def _side_table(path: str, schema: pa.Schema, **pairs: NDArray[Any]) -> SideTable:
+    """Read side information; refuse contexts unless they match the pairs of user and item row by row."""
+    table = storage.read_table(path, schema)
+    if not all(np.array_equal(storage.column(table, name), codes) for name, codes in pairs.items()):
         raise ArtefactError("the contexts belong to other interactions", where=path, remedy="delete the file and run again")
-    return _side_table(table, pair)
-
-
-def _side_table(table: pa.Table, named: Sequence[str]) -> SideTable:
-    described = [name for name in table.column_names if name not in {*named, *NAMING}]
+    described = [name for name in table.column_names if name not in {*schema.names, *NAMING}]
     return SideTable.of({name: table.column(name).to_pylist() for name in described})
 
 

@@ -104,14 +104,10 @@ class Statement:
         if not isinstance(stated["params"], Mapping):
             raise ArtefactError("states its parameters as an earlier release did", where=str(path), remedy=AGAIN)
         statement = cls(stated.pop("path"), stated.pop("kind"), stated.pop("content"), Making(**stated))
-        if not statement.belongs_to(path):
+        stated_path = PurePath(statement.path).parts
+        if Path(path).absolute().parts[-len(stated_path) :] != stated_path:  # The results folder may be anywhere.
             raise ArtefactError(f"misplaced: this is the file of {RESULTS}/{statement.path}", where=str(path), remedy=AGAIN)
         return statement
-
-    def belongs_to(self, path: str | PurePath) -> bool:
-        """Whether ``path`` ends with the path in the statement. The results folder may be anywhere."""
-        stated = PurePath(self.path).parts
-        return Path(path).absolute().parts[-len(stated) :] == stated
 
 
 def _always() -> None:

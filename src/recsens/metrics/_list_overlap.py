@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from recsens.arrays import Bools, Floats, Ids, Ints, read_only
+from recsens.arrays import Floats, Ids, Ints, read_only
 from recsens.metrics._base import capped
 from recsens.metrics._kernels import count_joint
 
@@ -69,11 +69,6 @@ def _at(joint: Ids, length_a: Ints, length_b: Ints, n: int, phi: float) -> Overl
     missing = early[:, np.newaxis] * np.maximum(d - shorter[:, np.newaxis], 0) / shorter[:, np.newaxis]
     agreement = np.where(d <= longer[:, np.newaxis], (shared + missing) / d, 0.0)
     rbo = (1 - phi) / phi * (agreement @ phi**d) + ((all_shared - early) / longer + early / shorter) * phi**longer
-    measures = all_shared / longer, all_shared / (a + b - all_shared), capped(rbo, 1.0)
-    return Overlap(*(_spread(values, is_both) for values in measures))
-
-
-def _spread(values: Floats, kept: Bools) -> Floats:
-    spread = np.full(len(kept), np.nan)
-    spread[kept] = values
-    return spread
+    measures = np.full((3, len(is_both)), np.nan)
+    measures[:, is_both] = all_shared / longer, all_shared / (a + b - all_shared), capped(rbo, 1.0)
+    return Overlap(*measures)

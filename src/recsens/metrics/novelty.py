@@ -166,14 +166,12 @@ class KLNovelty(ListMetric):
         for first in range(0, lists.n_users, step):
             block = slice(first, first + step)
             known = (profiles[block] @ words).toarray()
+            before = self._shares(known)
             for column, items in enumerate(listed):
-                values[block, column] = self._divergence(known, (items[block] @ words).toarray())
+                after = self._shares(known + (items[block] @ words).toarray())
+                # Rounding may make a divergence of zero negative.
+                values[block, column] = np.maximum((after * np.log2(after / before)).sum(axis=1), 0.0)
         return values
-
-    def _divergence(self, known: Counts, added: Counts) -> Floats:
-        before, after = self._shares(known), self._shares(known + added)
-        # Rounding may make a divergence of zero negative.
-        return np.asarray(np.maximum((after * np.log2(after / before)).sum(axis=1), 0.0))
 
     def _shares(self, counts: Counts) -> Counts:
         smoothed = counts + self.prior

@@ -203,7 +203,9 @@ def parse_slug(slug: str) -> Spec:
         key, equals, value = piece.partition("=")
         if not equals or not key.isidentifier() or key in params:
             raise SpecError(f"'{piece}' in the folder name '{slug}' is not 'parameter=value'")
-        params[key] = _Reader(_decode(value, slug)).only_value()
+        reader = _Reader(_decode(value, slug))
+        params[key] = reader.value()
+        reader.end()
     if not _NAME.fullmatch(name):
         raise SpecError(f"'{name}' in the folder name '{slug}' is not a plug-in's name")
     spec = Spec(name, tuple(params.items()))
@@ -356,11 +358,6 @@ class _Reader:
                     raise self.fail("',' or ')'")
         self.depth -= 1
         return Spec(name, tuple(params.items()), positional)
-
-    def only_value(self) -> Value:
-        value = self.value()
-        self.end()
-        return value
 
     def value(self) -> Value:
         if self.take("["):

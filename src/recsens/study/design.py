@@ -142,13 +142,11 @@ class Design:
             option = getattr(self, each.key)
             if each.kind is not None:
                 cells |= {each.column: option.written, each.full_column: in_full(each.kind, option)}
+            elif each.key == RELEVANCE:
+                cells[each.column] = "scale" if option is None else format_number(option)
             else:
-                cells[each.column] = self._relevance if each.key == RELEVANCE else option
+                cells[each.column] = option
         return cells
-
-    @property
-    def _relevance(self) -> str:
-        return "scale" if self.relevance is None else format_number(self.relevance)
 
     def components(self, *stages: Stage) -> list[tuple[str, Spec]]:
         """List the kinds and specs of the plug-ins that some stages read; by default, all stages.

@@ -8,19 +8,20 @@ from recsens.artefacts.addresses import Fold
 from recsens.data.splitting import Splitter
 from recsens.errors import DesignError
 from recsens.plugins.specs import Spec
-from recsens.study import Decisions, Study, file_name
+from recsens.study import Study, file_name
 from recsens.study.design import Design
 from recsens.study.taxonomy import DESIGN
 
 
 def expand(study: Study, addresses: Mapping[str, Spec]) -> dict[str, list[Design]]:
     """List a study's designs, base design first, for each label; ``addresses`` has the address of each label's data set."""
-    by_label = study.by_label()
-    names = {label: file_name(study.dataset_of(label)) for label in by_label}
-    return {
-        label: [_design(study.seed, addresses[label], names[label], decisions) for decisions in experiment.designs()]
-        for label, experiment in by_label.items()
-    }
+    designs: dict[str, list[Design]] = {}
+    for label, experiment in study.by_label().items():
+        for decisions in experiment.designs():
+            taken = {each.key: getattr(decisions, each.key) for each in DESIGN}
+            design = Design(seed=study.seed, dataset=addresses[label], name=file_name(study.dataset_of(label)), **taken)
+            designs.setdefault(label, []).append(design)
+    return designs
 
 
 def folds(design: Design) -> list[Fold]:
@@ -54,8 +55,3 @@ def _drawn(split: Spec, _content: Spec | None) -> tuple[int, bool]:
     """Return the number of folds of one draw of a split, and whether the draw is random; computed once for identical files."""
     splitter = Splitter.build(split)
     return splitter.n_folds, splitter.is_random
-
-
-def _design(seed: int, dataset: Spec, name: str, decisions: Decisions) -> Design:
-    taken = {each.key: getattr(decisions, each.key) for each in DESIGN}
-    return Design(seed=seed, dataset=dataset, name=name, **taken)

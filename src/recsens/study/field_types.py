@@ -57,13 +57,9 @@ def _option(kind: str) -> Callable[[object], Spec]:
     return lambda value: canonical(value).spelt(parse(_text(value, kind)))
 
 
-def _chain(kind: str) -> Callable[[object], Chain]:
-    def check(value: object) -> Chain:
-        chain = parse_chain(_text(value, kind))
-        links: list[tuple[plugins.Plugin, Spec]] = [(plugins.build(kind, link), link) for link in chain]
-        return Chain(tuple(component.spec.spelt(link) for component, link in links), chain.spelling)
-
-    return check
+def _filters(value: object) -> Chain:
+    chain = parse_chain(_text(value, "filter"))
+    return Chain(tuple(plugins.build("filter", link).spec.spelt(link) for link in chain), chain.spelling)
 
 
 def _text(value: object, kind: str) -> str:
@@ -124,7 +120,7 @@ def _one_line(text: str) -> str:
 
 Words = Annotated[str, AfterValidator(_one_line)]
 DataSetSpec = Annotated[Spec, PlainValidator(_labelled("dataset"), json_schema_input_type=str)]
-FilterChain = Annotated[Chain, PlainValidator(_chain("filter"), json_schema_input_type=str)]
+FilterChain = Annotated[Chain, PlainValidator(_filters, json_schema_input_type=str)]
 SplitSpec = Annotated[Spec, PlainValidator(_option("split"), json_schema_input_type=str)]
 RecommenderSpec = Annotated[Spec, PlainValidator(_labelled("recommender"), json_schema_input_type=str)]
 NcSpec = Annotated[Spec, PlainValidator(_option("nc"), json_schema_input_type=str)]

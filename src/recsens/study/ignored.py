@@ -1,6 +1,6 @@
 """Varied decisions that a metric ignores. Its values are then equal by definition, so their agreement is not evidence."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.users import Users
@@ -53,12 +53,9 @@ def _varied(designs: Sequence[Decisions], key: str) -> list[Decisions]:
     """Select the designs that differ from another design only in this decision."""
     alike: dict[str, list[Decisions]] = {}
     for design in designs:
-        alike.setdefault(repr(_others(design, key)), []).append(design)
+        others = repr({each.key: str(getattr(design, each.key)) for each in DESIGN if each.key != key})
+        alike.setdefault(others, []).append(design)
     return [design for group in alike.values() if len(group) > 1 for design in group]
-
-
-def _others(design: Decisions, key: str) -> Mapping[str, object]:
-    return {each.key: str(getattr(design, each.key)) for each in DESIGN if each.key != key}
 
 
 def _is_ignored(metric: Metric, key: str, design: Decisions) -> bool:

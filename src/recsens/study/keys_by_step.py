@@ -105,7 +105,9 @@ def _without_places(part: Study, step: str) -> dict[str, Any]:
     """
 
     def named(kind: str, components: Mapping[str, Spec]) -> dict[str, Spec]:
-        return dict(components) if step == "report" else _nowhere(kind, components)
+        if step == "report":
+            return dict(components)
+        return {label: plugins.without_paths(kind, spec) for label, spec in components.items()}
 
     further = {
         label: {
@@ -118,10 +120,6 @@ def _without_places(part: Study, step: str) -> dict[str, Any]:
     }
     datasets, systems = named("dataset", part.datasets), named("recommender", part.systems)
     return {**_plain(part), "datasets": datasets, "systems": systems, "vary": _varied(part), "experiments": further}
-
-
-def _nowhere(kind: str, components: Mapping[str, Spec]) -> dict[str, Spec]:
-    return {label: plugins.without_paths(kind, spec) for label, spec in components.items()}
 
 
 def _varied(part: Study | FurtherExperiment) -> dict[str, list[Any]]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Annotated, Any, Protocol, cast
 
 from pydantic import BeforeValidator, Field
@@ -79,7 +80,7 @@ class MetricAnalysisEntry(PluginEntry):
 
 def all_pairs(labels: Sequence[str]) -> list[tuple[str, str]]:
     """Return every pair of labels; the earlier label comes first."""
-    return [(a, b) for nth, a in enumerate(labels) for b in labels[nth + 1 :]]
+    return list(combinations(labels, 2))
 
 
 def _named(content: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -407,12 +408,18 @@ class Study(Keys):
             combine=self.combine,
             compare=self.compare,
             metrics=self.metrics,
-            **self._shared(""),
+            seed=self.seed,
+            alpha=self.alpha,
+            margin=Margin.parse(self.margin),
+            says=self.says,
+            chosen=self.chosen,
+            analyses=self._analyses_of(""),
         )
 
     def _further(self, label: str) -> Experiment:
         entry = self.experiments[label]
-        return Experiment(
+        return replace(
+            self.own,
             title=label,
             description=entry.description,
             datasets={label: self.datasets[entry.dataset]},
@@ -422,15 +429,11 @@ class Study(Keys):
             combine=entry.combine,
             compare=entry.compare,
             metrics=entry.metrics or self.metrics,
-            **self._shared(label),
+            analyses=self._analyses_of(label),
         )
 
-    def _shared(self, label: str) -> dict[str, Any]:
-        """Return the settings that every experiment inherits from the study, and the analyses of the experiment with this label."""
-        analyses = {name: entry for name, entry in self.meta.items() if entry.experiment == label}
-        margin = Margin.parse(self.margin)
-        words = {"says": self.says, "chosen": self.chosen}
-        return {"seed": self.seed, "alpha": self.alpha, "margin": margin, **words, "analyses": analyses}
+    def _analyses_of(self, label: str) -> dict[str, MetricAnalysisEntry]:
+        return {name: entry for name, entry in self.meta.items() if entry.experiment == label}
 
     def all_experiments(self) -> list[Experiment]:
         """List the experiments, the study's own first."""

@@ -1,6 +1,6 @@
 """Published numbers to compare with the study's numbers, and the claims that they imply."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -102,13 +102,7 @@ def _order(values: Mapping[str, float], metric: str) -> list[tuple[str, ...]]:
 
 
 def _entry(about: Published | PublishedComparison, kind: str, **parameters: Any) -> ClaimEntry:
-    written = ",".join(_written({**parameters, "metric": about.metric}))
+    written = ",".join([*(f"{name}={format_value(value)}" for name, value in parameters.items()), f"metric={about.metric}"])
     return ClaimEntry.model_validate(
         {"claim": f"{kind}({written})", "source": about.source, "under": about.under, "dataset": about.dataset}
     )
-
-
-def _written(parameters: Mapping[str, Any]) -> Iterable[str]:
-    """Write parameters as in a study file, without quotes around a metric with parameters."""
-    for name, value in parameters.items():
-        yield f"{name}={value if name == 'metric' else format_value(value)}"

@@ -3,6 +3,7 @@
 import atexit
 import logging
 import os
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 
@@ -17,19 +18,12 @@ def ensure_caches() -> None:
     Otherwise, numba and Snakemake would not start if the home folder is missing or read-only. The temporary folder is removed when
     this process ends. Nothing else is written.
     """
-    if _can_be_written():
+    with suppress(OSError, RuntimeError):  # RuntimeError: the user has no home.
+        caches = Path(os.environ.get(_CACHES) or Path.home() / ".cache").absolute()
+        nearest = next(folder for folder in (caches, *caches.parents) if folder.exists())
+        TemporaryFile(dir=nearest).close()
         return
     folder = TemporaryDirectory(prefix="recsens-caches-")
     atexit.register(folder.cleanup)
     os.environ[_CACHES] = folder.name
     log.warning("note: the home folder is not writable; set %s to a folder that keeps caches between runs", _CACHES)
-
-
-def _can_be_written() -> bool:
-    try:
-        caches = Path(os.environ.get(_CACHES) or Path.home() / ".cache").absolute()
-        nearest = next(folder for folder in (caches, *caches.parents) if folder.exists())
-        TemporaryFile(dir=nearest).close()
-    except (OSError, RuntimeError):  # RuntimeError: the user has no home.
-        return False
-    return True

@@ -51,7 +51,9 @@ class Kept:
 
     def __init__(self, folder: Path) -> None:
         self._file = folder.absolute() / "recsens-code.json"
-        self._known: dict[str, Any] = self._read()
+        self._known: dict[str, Any] = {}
+        with suppress(OSError, ValueError):
+            self._known = dict(json.loads(self._file.read_text(encoding="utf-8")))
         self._is_changed = False
         self._about = Path(__file__).read_bytes() + sys.version.encode()
 
@@ -71,11 +73,6 @@ class Kept:
             with suppress(OSError, ArtefactError):
                 write_text(self._file, text)
             self._is_changed = False
-
-    def _read(self) -> dict[str, Any]:
-        with suppress(OSError, ValueError):
-            return dict(json.loads(self._file.read_text(encoding="utf-8")))
-        return {}
 
 
 @cache
@@ -104,7 +101,8 @@ def _is_ignored(node: ast.AST) -> bool:
 
 def _drop_words(tree: ast.Module) -> None:
     """Leave out plug-ins' descriptions of themselves: ``prose``, ``prose_...``, their helpers, and parameter descriptions."""
-    said = [(node, line) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for line in node.body if _is_prose(line)]
+    lines = ((node, line) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for line in node.body)
+    said = [(node, line) for node, line in lines if f"{_name_of(line)}_".startswith("prose_")]
     for node, line in said:
         node.body.remove(line)
     if any(_is_import(node, "pydantic", "Field") for node in ast.walk(tree)):
@@ -118,10 +116,6 @@ def _drop_words(tree: ast.Module) -> None:
             node.body.append(line)
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     tree.body = [line for line in tree.body if not (_is_import(line, _HELPERS) and used.isdisjoint(_aliases(line)))]
-
-
-def _is_prose(node: ast.stmt) -> bool:
-    return f"{_name_of(node)}_".startswith("prose_")
 
 
 def _name_of(node: ast.stmt) -> str:

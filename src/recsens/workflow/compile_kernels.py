@@ -166,14 +166,10 @@ def _find_in_lists() -> None:
     found_in_lists(lists, 0, numbers, np.zeros(1, dtype=np.int64), codes)
 
 
-def _ranking(spec: str, targets: str = "ar", nc: str = "drop") -> Address:
-    return _AT / parse(spec).slug / parse(targets).slug / nc / "random"
-
-
 def _rank(recommender: Recommender, targets: str = "ar", nc: str = "drop") -> Address:
     """Fit a recommender, if fitting is a separate job, and rank, unless the files exist; return the ranking's address."""
     spec = str(recommender.spec)
-    address = _ranking(spec, targets, nc)
+    address = _AT / parse(spec).slug / parse(targets).slug / nc / "random"
     if Path(address.cost("rank")).exists():
         return address
     system, data = address.up_to("recommender"), _AT.up_to("filter").data

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from pathlib import Path
 
+from recsens.plugins.prose import listed
 from recsens.workflow.job import Job
 
 _SUBJECTS = ("recommender", "metric", "figure")
@@ -24,7 +25,7 @@ def describe_time(jobs: Sequence[Job], to_do: Sequence[Job], cores: int) -> str:
         return "Time: unknown, because earlier runs have no record of similar jobs"
     seconds = max(sum(estimated) / cores, *estimated)
     processors = f"{cores:,} processor{'' if cores == 1 else 's'}"
-    except_for = f", not counting {_listed(unknown)}, of which there is no record" if unknown else ""
+    except_for = f", not counting {listed(unknown)}, of which there is no record" if unknown else ""
     return f"Time: about {duration(seconds)} on {processors}, based on similar jobs in earlier runs{except_for}"
 
 
@@ -39,7 +40,7 @@ def describe_disk(jobs: Sequence[Job], to_do: Iterable[Job]) -> str:
     estimated, unknown = _estimate(recorded, adding)
     if not estimated:
         return f"Disk: {size(there)} now; how much more is unknown, because there are no results of similar jobs yet"
-    except_for = f", not counting {_listed(unknown)}, of which there are none" if unknown else ""
+    except_for = f", not counting {listed(unknown)}, of which there are none" if unknown else ""
     return f"Disk: {size(there)} now, about {size(sum(estimated))} more, based on existing results of similar jobs{except_for}"
 
 
@@ -100,10 +101,6 @@ def size(n_bytes: float) -> str:
     while n_bytes >= 1000 and power < len(_UNITS) - 1:
         n_bytes, power = n_bytes / 1000, power + 1
     return f"{n_bytes:.0f} {_UNITS[power]}" if power == 0 else f"{n_bytes:.1f} {_UNITS[power]}"
-
-
-def _listed(steps: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(steps[:-1]), steps[-1]]))
 
 
 def _likenesses(job: Job) -> Iterator[Hashable]:

@@ -18,7 +18,6 @@ from recsens.artefacts.addresses import Address, Fold
 from recsens.artefacts.folds import read_interactions, read_roles
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.plugins.specs import Chain, Spec
 from recsens.recommenders import SPLIT_NAMES
 from recsens.study import Study
 from recsens.study.design import Design
@@ -55,7 +54,7 @@ def _data_of(study: Study) -> dict[str, Any]:
         "plugins": list(study.plugins),
         "datasets": {label: str(spec) for label, spec in study.datasets.items()},
         "systems": {"Popularity": "popularity"},
-        "design": {key: _written(getattr(study.design, key)) for key in _SPLITTING},
+        "design": {key: option if isinstance(option := getattr(study.design, key), int) else str(option) for key in _SPLITTING},
         "vary": _splitting(study.vary),
         "combine": study.combine,
         "metrics": ["P@10"],
@@ -69,10 +68,6 @@ def _data_of(study: Study) -> dict[str, Any]:
             for label, experiment in study.experiments.items()
         },
     }
-
-
-def _written(option: Spec | Chain | int) -> str | int:
-    return option if isinstance(option, int) else str(option)
 
 
 def _splitting(vary: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:

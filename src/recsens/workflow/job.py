@@ -5,7 +5,7 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -112,8 +112,10 @@ class Job:
         making = import_module("recsens.artefacts.statements").making
         import_module("recsens.plugins").add_paths(self.params.get("plugins", ()))
         step = getattr(import_module(f"recsens.workflow.steps.{self.step}"), self.step)
-        arguments = {**self.inputs, **self.outputs, **self.params}
-        taken = _typed(step, {name: value for name, value in arguments.items() if name not in _FOR_SNAKEMAKE | _FOR_THE_JOB})
+        # Convert the lists and mappings that Snakemake passes to the named tuples that a step takes.
+        arguments, hints = {**self.inputs, **self.outputs, **self.params}, get_type_hints(step)
+        own = arguments.keys() - _FOR_SNAKEMAKE - _FOR_THE_JOB
+        taken = {name: _made(hints.get(name), arguments[name]) for name in own}
         read = job_inputs.digests_of(job_inputs.results_read(self.inputs))
         job_inputs.digests_of(job_inputs.parts_read(self.inputs))  # This refuses parts that were made from other results.
         made = job_inputs.made_from(self.step, read, self.params)
@@ -256,12 +258,6 @@ def _name_kernels(descriptor: int) -> None:
     if len(names) <= PIPE_BUF:  # More bytes would not be written in one piece.
         with suppress(OSError):
             os.write(descriptor, names.encode())
-
-
-def _typed(step: Callable[..., None], arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert the lists and mappings that Snakemake passes to the named tuples that a step takes."""
-    hints = get_type_hints(step)
-    return {name: _made(hints.get(name), value) for name, value in arguments.items()}
 
 
 def _made(hint: Any, value: Any) -> Any:

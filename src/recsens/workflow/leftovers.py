@@ -57,12 +57,16 @@ def clear_up(results: Path) -> None:
         If Snakemake is running in this folder. Its locks then stay.
     """
     for process in psutil.process_iter():
-        if process.pid != os.getpid() and _is_snakemake_here(process):
-            raise RunError(
-                f"Snakemake is already running in this folder (process {process.pid})",
-                where=str(Path.cwd()),
-                remedy="wait until it ends, or end it; its finished results stay",
-            )
+        with suppress(psutil.Error, OSError):
+            # 'snakemake …', 'python …/bin/snakemake …' or 'python -m snakemake …'
+            is_snakemake = "snakemake" in {Path(argument).name for argument in process.cmdline()[:4]}
+            is_here = is_snakemake and process.pid != os.getpid() and Path(process.cwd()) == Path.cwd()
+            if is_here and process.status() != psutil.STATUS_ZOMBIE:
+                raise RunError(
+                    f"Snakemake is already running in this folder (process {process.pid})",
+                    where=str(Path.cwd()),
+                    remedy="wait until it ends, or end it; its finished results stay",
+                )
     shutil.rmtree(_LOCKS, ignore_errors=True)
     remove_leftovers(results)
 
@@ -100,13 +104,4 @@ def _is_empty(path: Path) -> bool:
     try:
         return path.stat().st_size == 0
     except FileNotFoundError:
-        return False
-
-
-def _is_snakemake_here(process: psutil.Process) -> bool:
-    try:
-        # 'snakemake …', 'python …/bin/snakemake …' or 'python -m snakemake …'
-        names = {Path(argument).name for argument in process.cmdline()[:4]}
-        return "snakemake" in names and Path(process.cwd()) == Path.cwd() and process.status() != psutil.STATUS_ZOMBIE
-    except (psutil.Error, OSError):
         return False

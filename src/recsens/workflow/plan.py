@@ -168,7 +168,10 @@ class Plan:
     def sources(self) -> dict[str, RawDataSet]:
         """Data sets by label."""
         self.refuse_conflicts()
-        sources = {label: self._source_of(label, spec) for label, spec in self.study.datasets.items()}
+        sources: dict[str, RawDataSet] = {}
+        for label, spec in self.study.datasets.items():
+            with _named_in_errors(f"{self.path}: datasets.{label}"):
+                sources[label] = _source(spec)
         with _named_in_errors(self.path):
             _refuse_two_descriptions(sources)
         return self._with_folders(sources)
@@ -186,12 +189,6 @@ class Plan:
     def addresses(self) -> dict[str, Spec]:
         """The spec that names the data set's folder, by the label of a data set or experiment."""
         return {label: self.sources[self.study.dataset_of(label)].address for label in self.study.by_label()}
-
-    def _source_of(self, label: str, spec: Spec) -> RawDataSet:
-        try:
-            return _source(spec)
-        except RecsensError as error:
-            raise error.at(f"{self.path}: datasets.{label}") from error
 
     @cached_property
     def designs(self) -> dict[str, list[Design]]:
@@ -461,8 +458,8 @@ class Plan:
 
 
 @contextmanager
-def _named_in_errors(path: Path) -> Iterator[None]:
-    """Within the block, add the name of the study file to errors."""
+def _named_in_errors(path: Path | str) -> Iterator[None]:
+    """Within the block, add the name of the study file, or a place in it, to errors."""
     try:
         yield
     except RecsensError as error:

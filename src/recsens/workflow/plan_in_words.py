@@ -29,7 +29,10 @@ def outline(plan: Plan, cores: int) -> Iterator[str]:
     """
     check_results(Path(RESULTS))
     yield f"{plan.study.title} ({plan.path})"
-    yield from _design(plan.study.own)
+    own = plan.study.own
+    yield "Design:"
+    yield from map(_line, statement(base_designs(own), systems=own.systems, metrics=own.metrics, comparing=own))
+    yield from _varied(own)
     for experiment in plan.study.all_experiments()[1:]:
         yield from _further(experiment, plan.study)
     if conflicts := plan.conflicts():
@@ -38,14 +41,6 @@ def outline(plan: Plan, cores: int) -> Iterator[str]:
         raise DesignError(counted_as(len(conflicts), "conflict"), where=str(plan.path), remedy="change the decisions named above")
     yield from _data(plan)
     yield from _jobs(plan, cores)
-
-
-def _design(experiment: Experiment) -> Iterator[str]:
-    """Yield every decision with its option in full, and the further options to try."""
-    yield "Design:"
-    settings = statement(base_designs(experiment), systems=experiment.systems, metrics=experiment.metrics, comparing=experiment)
-    yield from map(_line, settings)
-    yield from _varied(experiment)
 
 
 def _further(experiment: Experiment, study: Study) -> Iterator[str]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from logging import ERROR
-from threading import Thread
 
 from snakemake.api import SnakemakeApi
 from snakemake.settings.types import (
@@ -37,22 +37,12 @@ def planned_jobs(plan: Plan, target: str = "all") -> list[Job]:
         In the same cases as `Plan.rankings`, or if a raw file has disappeared meanwhile.
     """
     plan.rankings  # noqa: B018 - errors in the study are raised directly, not through Snakemake
-    found: list[Job] = []
-    errors: list[Exception] = []
-
-    def plan_jobs() -> None:
-        try:
-            found.extend(_jobs_of(plan, target))
-        except Exception as error:  # noqa: BLE001 - it is raised in the thread that waits
-            errors.append(error)
-
     # Use a separate thread, because Snakemake runs an event loop and a notebook already has one.
-    thread = Thread(target=copy_context().run, args=(plan_jobs,))
-    thread.start()
-    thread.join()
-    if errors:
-        raise _as_ours(errors[0]) from errors[0]
-    return found
+    with ThreadPoolExecutor(1) as thread:
+        try:
+            return thread.submit(copy_context().run, lambda: list(_jobs_of(plan, target))).result()
+        except Exception as error:
+            raise _as_ours(error) from error
 
 
 def _jobs_of(plan: Plan, target: str) -> Iterator[Job]:

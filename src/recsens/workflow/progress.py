@@ -109,8 +109,8 @@ class Progress:
                 self._n_done = min(event["done"], self._n_jobs)
             case "started":
                 self._failed.pop(job, None)
-                if (step := _step_or_none(event["rule"])) is not None:
-                    self._running[job] = Job(step, event["wildcards"])
+                with suppress(LookupError):  # A target has no step.
+                    self._running[job] = Job(step_of(event["rule"]), event["wildcards"])
             case "finished":
                 self._running.pop(job, None)
             case "failed":
@@ -126,11 +126,3 @@ class Progress:
         elif before is not None:  # If a run ends at once, it needs no line.
             self.out.write(f"{line}\n")
         self.out.flush()
-
-
-def _step_or_none(rule: str) -> str | None:
-    """Return a rule's step; None for a target."""
-    try:
-        return step_of(rule)
-    except LookupError:
-        return None

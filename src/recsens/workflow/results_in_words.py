@@ -33,30 +33,18 @@ def results_in_words(plan: Plan) -> Iterator[str]:
     yield from _first((answer.finding for answer in first.asked), indent="")
     yield from _first(first.best, indent="")
     yield from _first([*first.named, *(answer.finding for answer in first.changing), *first.unmoved])
-    yield headline(judgements)
-    if fixed := over_splits(judgements):
-        yield fixed
-    yield from _claims(plan)
-    if plain := which_untuned(*plan.study.all_experiments()):
-        yield plain
+    yield from filter(None, [headline(judgements), over_splits(judgements)])
+    if plan.study.all_claims:
+        claims = read_table(Path(plan.folder) / "claims.csv", "claims")
+        yield in_short(claims)
+        yield from _first(f"{verdict_in_words(row)}: {row['says']} ({row['source']})" for row in records(claims))
+    yield from filter(None, (remark(*plan.study.all_experiments()) for remark in (which_untuned, calibrated, unpromised)))
     yield from leaders_at_edges(judgements, results.summary, results.tuning)
-    if flattered := calibrated(*plan.study.all_experiments()):
-        yield flattered
-    if foreign := unpromised(*plan.study.all_experiments()):
-        yield foreign
     yield "Users averaged:"
     yield from _first(sentence for part in plan.study.all_experiments() for sentence in base_counts(part, results.counted))
     if warned := alerts(plan.study, results):
         yield "ATTENTION"
         yield from (f"  {sentence}" for sentence in warned)
-
-
-def _claims(plan: Plan) -> Iterator[str]:
-    """Yield the outcome of the study's claims, if it has any."""
-    if plan.study.all_claims:
-        claims = read_table(Path(plan.folder) / "claims.csv", "claims")
-        yield in_short(claims)
-        yield from _first(f"{verdict_in_words(row)}: {row['says']} ({row['source']})" for row in records(claims))
 
 
 def _first(sentences: Iterable[str], indent: str = "  ") -> Iterator[str]:

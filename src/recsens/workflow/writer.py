@@ -59,7 +59,12 @@ class Writer:
     @property
     def is_over(self) -> bool:
         """Whether the writer has certainly ended; always false for a writer on another host or in another container."""
-        return (self.host, self.namespace) == (socket.gethostname(), _namespace()) and not _is_alive(self.process)
+        if (self.host, self.namespace) != (socket.gethostname(), _namespace()):
+            return False
+        try:
+            return bool(psutil.Process(self.process).status() == psutil.STATUS_ZOMBIE)
+        except psutil.NoSuchProcess:
+            return True
 
     @property
     def words(self) -> str:
@@ -74,13 +79,6 @@ def marked() -> Iterator[tuple[psutil.Process, Writer]]:
             writer = Writer.read(process.environ()[MARK])
             if writer is not None and process.pid != os.getpid():
                 yield process, writer
-
-
-def _is_alive(number: int) -> bool:
-    try:
-        return bool(psutil.Process(number).status() != psutil.STATUS_ZOMBIE)
-    except psutil.NoSuchProcess:
-        return False
 
 
 def _namespace() -> str:

@@ -57,7 +57,8 @@ def appending(path: str | Path, schema: pa.Schema) -> Iterator[Callable[[Mapping
 
             def append(columns: Mapping[str, Any]) -> None:
                 if not writers:
-                    whole = _with_further(schema, columns)
+                    more = [pa.field(name, pa.array(values).type) for name, values in columns.items() if name not in schema.names]
+                    whole = pa.schema([*schema, *more])
                     writers.append(held.enter_context(pq.ParquetWriter(pages, whole, **_FORM)))
                 [writer] = writers
                 arrays = [pa.array(columns[field.name], type=field.type, from_pandas=True) for field in writer.schema]
@@ -72,11 +73,10 @@ def appending(path: str | Path, schema: pa.Schema) -> Iterator[Callable[[Mapping
             statement = statement_for(path, kind_of(schema), lambda: _digest_of(pages.digest, _as_stored(whole)))
             stated = {} if statement is None else {KEY: compact(statement)}
             writers[0].add_key_value_metadata({**stated, _SEAL: _MARK + _UNSEALED})
-        _seal(file)
-
-
-def _with_further(schema: pa.Schema, columns: Mapping[str, Any]) -> pa.Schema:
-    return pa.schema([*schema, *(pa.field(name, pa.array(columns[name]).type) for name in columns if name not in schema.names)])
+        # Replace the placeholder in the footer by the footer's digest.
+        footer, at, place = _footer_and_seal(file)
+        file.seek(place + at)
+        file.write(_digest_of_footer(footer, at).encode())
 
 
 def read_table(path: str | Path, schema: pa.Schema, columns: list[str] | None = None) -> pa.Table:
@@ -225,13 +225,6 @@ def _footer_of(path: str | Path) -> pq.FileMetaData:
     if at < 0 and KEY.encode() in (read.metadata or {}):
         raise ValueError("its footer was changed")
     return read
-
-
-def _seal(file: BinaryIO) -> None:
-    """Replace the placeholder in the footer by the footer's digest."""
-    footer, at, place = _footer_and_seal(file)
-    file.seek(place + at)
-    file.write(_digest_of_footer(footer, at).encode())
 
 
 def _footer_and_seal(file: BinaryIO) -> tuple[bytes, int, int]:

@@ -55,7 +55,8 @@ def write_file(path: str | Path, write: Callable[[Path], Any]) -> None:
     """Write a file under a temporary name, then rename it. Its statement goes into a separate file next to it."""
     with atomic(path) as temporary:
         write(temporary)
-        statement = statement_for(path, f"{PurePath(path).suffix[1:]} 1", lambda: _digest_of_file(temporary))
+        kind = f"{PurePath(path).suffix[1:]} 1"
+        statement = statement_for(path, kind, lambda: shortened(hashlib.sha256(temporary.read_bytes())))
     if statement is not None:
         with atomic(sidecar(path)) as line:
             line.write_text(compact(statement) + "\n", encoding="utf-8")
@@ -89,8 +90,3 @@ def statement_beside(path: str | Path) -> Statement | None:
     except UNREADABLE as error:
         raise ArtefactError(f"damaged: {error}", where=str(line), remedy=DELETE) from error
     return Statement.unsealed(stated, path)
-
-
-def _digest_of_file(path: Path) -> str:
-    with path.open("rb") as file:
-        return shortened(hashlib.file_digest(file, "sha256"))

@@ -2,11 +2,6 @@
 
 from recsens.conclusions.meta._base import FINDINGS, Finding, MetricAnalysis, columns_of, over_folds
 from recsens.conclusions.meta._judged_rankings import Board, Rules
-from recsens.moved import renamed
 from recsens.study import MetricAnalysisTask
 
 __all__ = ["FINDINGS", "Board", "Finding", "MetricAnalysis", "MetricAnalysisTask", "Rules", "columns_of", "over_folds"]
-
-
-def __getattr__(name: str) -> object:
-    return renamed(__name__, name)

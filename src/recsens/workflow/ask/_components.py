@@ -6,7 +6,6 @@ from typing import Any, Protocol
 
 from recsens import plugins
 from recsens.artefacts.addresses import ASKED, GRAMMAR, SHARD, Address
-from recsens.data.filtering import Filter
 from recsens.data.splitting import Splitter
 from recsens.errors import SpecError
 from recsens.metrics import Metric
@@ -69,11 +68,6 @@ def origin_of(plan: Plan, at: Wildcards) -> dict[str, Any]:
     """Return the names of a job's random streams: seed, data set and fold."""
     component = plan.source_at(at.dataset).component
     return Origin(int(at.seed), component.identity, getattr(at, "fold", ""))._asdict()
-
-
-def filters_at(plan: Plan, at: Wildcards) -> list[Filter]:
-    """Build the chain of filters that the wildcards name."""
-    return [Filter.build(link) for link in plan.filter_at(at.filter)]
 
 
 def splitter_at(plan: Plan, at: Wildcards) -> Splitter:

@@ -1,11 +1,12 @@
 """What the rules in ``data.smk`` get, and the rule ``data``."""
 
 from recsens.comparison.users import Users
+from recsens.data.filtering import Filter
 from recsens.errors import SpecError
 from recsens.metrics import Metric
 from recsens.plugins.specs import parse
 from recsens.recommenders import Recommender
-from recsens.workflow.ask._components import Asked, Wildcards, filters_at, origin_of, own_files_of, splitter_at, targets_at
+from recsens.workflow.ask._components import Asked, Wildcards, origin_of, own_files_of, splitter_at, targets_at
 from recsens.workflow.code_digests import classes_of
 from recsens.workflow.plan import Plan
 
@@ -32,7 +33,7 @@ def complete_relevance(plan: Plan, at: Wildcards) -> Asked:
 
 def filter(plan: Plan, at: Wildcards) -> Asked:  # noqa: A001 - named after the rule
     """The chain of filters, with every parameter."""
-    links = filters_at(plan, at)
+    links = [Filter.build(link) for link in plan.filter_at(at.filter)]
     return {
         "own_files": own_files_of(links),
         "chain": "+".join(str(link.full_spec) for link in links),

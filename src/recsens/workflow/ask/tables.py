@@ -7,7 +7,6 @@ from recsens.artefacts.filesets import flat
 from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender
 from recsens.recommenders.tuned import Tuned
-from recsens.study import Experiment
 from recsens.study.design import Design, in_full
 from recsens.study.designs import folds
 from recsens.vocabulary import LIST_DEPTH
@@ -27,15 +26,11 @@ def overlap(plan: Plan) -> Asked:
         if Targets.build(design.targets).unit == "user":
             for fold in folds(design):
                 pairs = list(map(list, experiment.pairs()))
-                groups.append((label, fold.name, list(experiment.systems), pairs, _list_cutoffs(experiment)))
+                # The cut-offs are the depth to which lists are stored, and the experiment's own (10 if it has none) up to there.
+                shallow = {measured.cutoff for measured in experiment.metrics if measured.cutoff <= LIST_DEPTH}
+                groups.append((label, fold.name, list(experiment.systems), pairs, sorted({*(shallow or {10}), LIST_DEPTH})))
                 lists += [design.ranking_address(fold, spec).ranking.lists for spec in experiment.systems.values()]
     return {"lists": lists, "groups": groups}
-
-
-def _list_cutoffs(experiment: Experiment) -> list[int]:
-    """The depth to which lists are stored, and an experiment's cut-offs (10 if it has none) up to this depth."""
-    shallow = {measured.cutoff for measured in experiment.metrics if measured.cutoff <= LIST_DEPTH}
-    return sorted({*(shallow or {10}), LIST_DEPTH})
 
 
 def describe_datasets(plan: Plan) -> Asked:

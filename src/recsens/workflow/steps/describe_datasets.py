@@ -68,9 +68,9 @@ def _unfiltered(record: str) -> Address:
 
 def _relevant(data: Interactions, relevance: float | None) -> dict[str, float | None]:
     """Return the lowest relevant rating, and how numbers of ratings and of relevant ratings correlate, over users and items."""
-    threshold = _threshold(data, relevance)
-    if threshold is None or data.rating is None:
-        return {"relevance": threshold}
+    if data.rating is None:
+        return {"relevance": None}
+    threshold = data.scale.threshold(relevance)
     relevant = data.take(data.rating >= threshold)
     users, items = data.user_counts > 0, data.item_counts > 0
     return {
@@ -78,13 +78,6 @@ def _relevant(data: Interactions, relevance: float | None) -> dict[str, float | 
         "correlation_with_relevant_per_user": correlation(data.user_counts[users], relevant.user_counts[users]),
         "correlation_with_relevant_per_item": correlation(data.item_counts[items], relevant.item_counts[items]),
     }
-
-
-def _threshold(data: Interactions, relevance: float | None) -> float | None:
-    """Return a design's lowest relevant rating; None if the data set has no ratings, so that everything is relevant."""
-    if data.rating is None:
-        return None
-    return data.scale.threshold(relevance)
 
 
 def _effects(label: str, record: Mapping[str, Any], links: Links) -> Iterator[dict[str, Any]]:

@@ -1,6 +1,6 @@
 """Measure the range of each system's values under the base design, over the possible orders of equal scores."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from recsens.artefacts.filesets import PositionFiles
 from recsens.comparison.aggregation import Aggregate
-from recsens.metrics import MeasuredAt
+from recsens.metrics import MeasuredAt, by_metric
 from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.outcomes.measuring.tied import depends_on_ties, n_tied, optimistic, pessimistic
 from recsens.outcomes.summary import Outcomes
@@ -57,7 +57,9 @@ def tie_ranges(outcomes: Outcomes, rankings: Sequence[PositionFiles]) -> list[di
             on_folds = list(islice(left, sum(1 for _ in folds(design))))
             if not metrics or Aggregate.build(design.aggregate).pools_systems:
                 continue
-            ranked, tied = np.sum([_counted(files) for files in on_folds], axis=0).tolist()
+            parts = (part for files in on_folds for part in RankedUsers.stretches(*files, ties=True))
+            counts = [(int(np.count_nonzero(part.position)), n_tied(part)) for part in parts]
+            ranked, tied = np.sum([(0, 0), *counts], axis=0).tolist()
             if not tied:
                 continue
             measured_on = [_measured(files, design, metrics) for files in on_folds]
@@ -71,12 +73,6 @@ def tie_ranges(outcomes: Outcomes, rankings: Sequence[PositionFiles]) -> list[di
     return rows
 
 
-def _counted(files: PositionFiles) -> tuple[int, int]:
-    """Count the ranked judged items, and how many of them have the same score as another item."""
-    parts = [(int(np.count_nonzero(part.position)), n_tied(part)) for part in RankedUsers.stretches(*files, ties=True)]
-    return sum(ranked for ranked, _ in parts), sum(tied for _, tied in parts)
-
-
 def _measured(files: PositionFiles, design: Design, metrics: Sequence[MeasuredAt]) -> Values:
     """Measure a ranking's users under both orders of equal scores."""
     parts = [_of_users(part, design, metrics) for part in RankedUsers.stretches(*files, ties=True)]
@@ -87,15 +83,8 @@ def _of_users(ranked: RankedUsers, design: Design, metrics: Sequence[MeasuredAt]
     values = {}
     for order, placed in _ORDERS.items():
         judged = placed(ranked).judged(design.view, design.relevance)
-        for alike in _by_metric(metrics):
-            values_of_orders = ranked.grouped(alike[0].metric.measure(judged, tuple(each.cutoff for each in alike)))
-            values.update({(order, measured): values_of_orders[..., nth] for nth, measured in enumerate(alike)})
+        # Metrics that differ only in their cut-offs are measured in one pass.
+        for metric, rows in by_metric(metrics):
+            values_of_orders = ranked.grouped(metric.measure(judged, tuple(metrics[row].cutoff for row in rows)))
+            values.update({(order, metrics[row]): values_of_orders[..., nth] for nth, row in enumerate(rows)})
     return values
-
-
-def _by_metric(metrics: Iterable[MeasuredAt]) -> Iterator[list[MeasuredAt]]:
-    """Yield groups of metrics that differ only in their cut-offs: each group is measured in one pass."""
-    alike: dict[str, list[MeasuredAt]] = {}
-    for measured in metrics:
-        alike.setdefault(str(measured.metric.spec), []).append(measured)
-    yield from alike.values()

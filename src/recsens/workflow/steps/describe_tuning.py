@@ -21,18 +21,12 @@ def describe_tuning(
     rows = []
     for path, (dataset, system) in zip(records, labels, strict=True):
         content = storage.read_json(path, schemas.TUNING)
-        metric = {"metric": _written(content["metric"], metrics), "metric_full": content["metric"]}
-        validation = {"validation": content["split"], "validation_full": _split_in_full(content["split"])}
+        full, split = content["metric"], content["split"]
+        metric = {"metric": metrics[full] if full in metrics else parse_measured_at(full)[0].short, "metric_full": full}
+        split_in_full = split if split == VALIDATION else in_full("split", parse(split))
+        validation = {"validation": split, "validation_full": split_in_full}
         for trial in content["trials"]:
             candidate = {"candidate": trial["candidate"], "spec": trial["spec"], "value": trial["mean"]}
             head = {"dataset": dataset, **fold_of(path, options), "system": system}
             rows.append({**head, **candidate, **metric, **validation, "chosen": trial["spec"] == content["chosen"]})
     write_rows(tuning, "tuning", rows)
-
-
-def _written(metric: str, metrics: Mapping[str, str]) -> str:
-    return metrics[metric] if metric in metrics else parse_measured_at(metric)[0].short
-
-
-def _split_in_full(split: str) -> str:
-    return split if split == VALIDATION else in_full("split", parse(split))
