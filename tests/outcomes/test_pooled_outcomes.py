@@ -12,12 +12,11 @@ from recsens.comparison.aggregation import Aggregate, Cover
 from recsens.comparison.users import Population
 from recsens.errors import DesignError
 from recsens.outcomes.measuring.stored_measures import Measured
-from recsens.outcomes.measuring.stored_rankings import CELL, Cell, RankedUsers
+from recsens.outcomes.measuring.stored_rankings import CELL, Cell
 from recsens.outcomes.paired import Paired
 from recsens.outcomes.panels import FoldMeasures, Panel, PooledFold, PooledPanel, PooledValues, SystemMeasures
 from recsens.outcomes.summary import Outcomes
 from recsens.plugins.specs import parse
-from recsens.ranking.targets.all_relevant import AR
 from recsens.study import Study
 from recsens.study.designs import expand, folds
 from recsens.vocabulary import State
@@ -189,14 +188,6 @@ def test_a_pooled_metric_has_one_row_a_cell(outcomes):
     table = storage.read_table("MAE.parquet", CELL)
     assert len(table) == 2 * len(JUDGED)
     assert table.column("user").to_pylist() == [0] * 8
-
-
-def test_scores_and_items_follow_a_thinned_test_set():
-    columns = np.zeros(3, np.int32), np.arange(1, 4), np.full(3, 4.0)
-    counts = {"scored": np.array([9]), "test": np.array([3]), "train": np.array([1])}
-    ranked = RankedUsers(*columns, counts, scale=None, score=np.array([3.0, 2.0, 1.0]), item=np.array([7, 8, 9], np.int32))
-    thin = ranked.thinned(np.array([True, False, True]), AR())
-    assert (thin.score.tolist(), thin.item.tolist()) == ([3, 1], [7, 9])
 
 
 def known(listed: list[int]) -> Population:

@@ -25,7 +25,6 @@ from recsens.files.scale import Scale
 from recsens.metrics import Judged, Memo
 from recsens.ranking import Rankings as Ranked
 from recsens.ranking import stretches
-from recsens.ranking.targets import Targets
 from recsens.vocabulary import Coverage, State, View
 
 CELL = pa.schema(
@@ -338,40 +337,6 @@ class RankedUsers:
     def _cells(self) -> Ints:
         assert self.by_rating is not None
         return self.by_rating.group * self.n_users + self.user
-
-    def thinned(self, kept: Bools, targets: Targets) -> RankedUsers:
-        """Return the rankings with only some judged items, as if the other judged items were not in the test set.
-
-        Parameters
-        ----------
-        kept
-            Which rows to keep, shape (n,).
-        targets
-            The target selection of these rankings.
-
-        Raises
-        ------
-        DesignError
-            If the targets depend on the test set, because a smaller test set would have different rankings.
-        """
-        if targets.uses_test:
-            raise DesignError(
-                f"targets '{targets.spec}' depend on the test set, so a thinned test set must be ranked again",
-                allowed="targets that do not depend on the test set, such as ar",
-                remedy="thin the split instead: split: thinned(...)",
-            )
-        user = self.user[kept]
-        test = np.bincount(user, minlength=self.n_users).astype(np.int64)
-        return replace(
-            self,
-            user=user,
-            position=self.position[kept],
-            rating=self.rating[kept],
-            counts={**self.counts, "test": test},
-            score=None if self.score is None else self.score[kept],
-            item=None if self.item is None else self.item[kept],
-            is_target=None if self.is_target is None else self.is_target[kept],
-        )
 
 
 def known_of(ranked: RankedUsers, judged: Judged) -> Population:
