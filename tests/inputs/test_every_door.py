@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -163,3 +164,30 @@ def test_a_frame_has_the_rows_of_its_file(tmp_path: Path):
     for read in DOORS.values():
         assert read(tmp_path / "r.parquet") == set(STARS)
     assert _pairs(rows_of(frame, QRELS)) == set(STARS)
+
+
+@pytest.mark.parametrize("shape", [*READ, *REFUSED])
+def test_the_page_of_formats_has_every_shape(shape: str):
+    page = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8").lower()
+    words = {word for word in re.findall(r"[a-z0-9-]+", shape.lower()) if len(word) > 3 or word.isupper()}
+    nonsense = shape in {"an empty file", "a header alone", "HTML", "one column"}
+    assert nonsense or all(word in page for word in words)
+
+
+def test_a_pair_of_two_sets_belongs_to_the_later_one_in_an_evaluation_as_in_an_audit(tmp_path: Path):
+    train = pd.DataFrame({"user": ["a", "a", "b"], "item": ["x", "y", "x"], "rating": [5, 5, 5]})
+    test = pd.DataFrame({"user": ["a", "b"], "item": ["y", "z"], "rating": [5, 5]})
+    run = pd.DataFrame({"user": ["a", "a", "b", "b"], "item": ["x", "y", "x", "z"], "score": [3, 2, 2, 1]})
+    for name, frame in {"train": train, "test": test, "A": run, "B": run.assign(score=-run["score"])}.items():
+        frame.to_csv(tmp_path / f"{name}.csv", index=False)
+    found = recsens.evaluate(run, test, ["RR@1"], train=train)
+    assert found.means == {"RR@1": 1.0}
+    assert found.notes[0].startswith("judged pairs that are in train or validation too: 1; they are ranked, as test pairs")
+    done = recsens.audit(tmp_path, to=tmp_path / "audit", metrics=["RR@1"], page=False)
+    values = done.table("summary").query("is_base").set_index("system")["value"]
+    assert values["A"] == found.means["RR@1"]
+    [note] = [line for line in done.recognised if "in both" in line]
+    assert note.startswith("one pair in both train and test, counted as test")
+    # Tools take train items out of lists whether or not they are judged.
+    theirs = recsens.evaluate(run, test, ["P@1"], train=train, convention="trec_eval")
+    assert list(theirs.means.values()) == [0.5]

@@ -22,24 +22,9 @@ SETS: Mapping[Part, frozenset[str]] = {
 AUDIT = "audit.yaml"
 """The study that an audit writes; a folder with this file is an audit."""
 
-_READABLE = {
-    ".csv",
-    ".tsv",
-    ".txt",
-    ".dat",
-    ".data",
-    ".inter",
-    ".parquet",
-    ".jsonl",
-    ".ndjson",
-    ".json",
-    ".run",
-    ".trec",
-    ".res",
-    ".qrels",
-    ".npz",
-    ".npy",
-}
+_READABLE = frozenset(
+    ".csv .tsv .txt .dat .data .inter .parquet .jsonl .ndjson .run .trec .res .qrels .npz .npy".split()  # noqa: SIM905
+)
 """Endings of files that may have rows or scores; ``.base`` and ``.test`` also name the set."""
 
 _PAIRED = {".base", ".test"}

@@ -121,8 +121,20 @@ class Evaluator:
         rows = rows_of(qrels, QRELS, told.get("rating"))
         notes: tuple[str, ...] = ()
         pairs = None if train is None else TrainPairs.of(train, validation, told.get("rating"))
+        if pairs is not None:
+            apart, n = pairs.apart_from(rows)
+            # Other tools leave train items out of lists, whether or not they are judged too.
+            is_ranked = known.name == "recsens" or cases["train_items"] == "all"
+            pairs = apart if is_ranked else pairs
+            what = "ranked, as test pairs" if is_ranked else "judged but not ranked"
+            notes = (
+                (f"judged pairs that are in train or validation too: {n:,}; they are {what}: check whether this is a leak",)
+                if n
+                else ()
+            )
         if pairs is not None and cases["unknown"] == "drop":
-            rows, notes = pairs.known(rows)
+            rows, said = pairs.known(rows)
+            notes += said
         judgements = Judgements.of(rows, known.unjudged_below)
         rating = judgements.rating
         _refuse_what_is_not_judged(rating, scale, known)

@@ -34,6 +34,21 @@ class TrainPairs:
         """
         return cls(_read(train, "train", told), None if validation is None else _read(validation, "validation", told))
 
+    def apart_from(self, judgements: FileTable) -> tuple[TrainPairs, int]:
+        """Return the pairs that are not judged, because a pair of two sets belongs to the later one, and the number of the others.
+
+        Raises DataError if every pair of the train set is judged.
+        """
+        tables = [table.kept(~_are_in(table, judgements)) for table in self._tables]
+        n = sum(map(len, self._tables)) - sum(map(len, tables))
+        if not len(tables[0]):
+            raise DataError(
+                f"all {len(self.table):,} pairs of the train set are judged too, so nothing is left to train on",
+                where=self.table.source,
+                remedy="check which file is the train set; it may be a copy of the test set, or all ratings before the split",
+            )
+        return TrainPairs(tables[0], tables[1] if self.validation is not None else None), n
+
     def known(self, judgements: FileTable) -> tuple[FileTable, tuple[str, ...]]:
         """Return the judgements with a user and an item from the train set, and say how many judgements were left out.
 
@@ -153,6 +168,14 @@ def _read(source: Source, what: str, told: DeclaredColumns | None) -> FileTable:
     table = rows_of(source, QRELS, told)
     table.refuse_repeats(f"the {what} set")
     return table
+
+
+def _are_in(table: FileTable, judgements: FileTable) -> NDArray[np.bool_]:
+    """Return which rows have a judged pair, shape (n,)."""
+    users, items = table.user.codes_in(judgements.user.names), table.item.codes_in(judgements.item.names)
+    n = len(judgements.item.names)
+    judged = judgements.user.code.astype(np.int64) * n + judgements.item.code
+    return (users >= 0) & (items >= 0) & np.isin(users * n + items, judged)
 
 
 def _matrix(table: FileTable, users: Sequence[str], items: Sequence[str]) -> csr_array:
