@@ -1,7 +1,6 @@
 """Check that the scores for different train sets are read from different files."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
 
 from recsens.errors import DesignError
@@ -14,20 +13,6 @@ from recsens.study.design import Design
 _WORDS = {"dataset": "data set", "filter": "filter", "split": "split"}
 
 
-@dataclass(frozen=True, slots=True)
-class _SplitNames:
-    """The names of one of a study's splits that a path may contain."""
-
-    dataset: str
-    filter: str
-    split: str
-
-    def told_by(self, template: str) -> tuple[str, ...]:
-        """Return this split's values for the placeholders in a path; the data set's label is converted to a file name."""
-        names = {"dataset": file_name(self.dataset), "filter": self.filter, "split": self.split}
-        return tuple(names[name] for name in SPLIT_NAMES if f"{{{name}}}" in template)
-
-
 def refuse_shared_files(study: Study, designs: Mapping[str, Sequence[Design]]) -> None:
     """Refuse score files that several splits would share.
 
@@ -36,25 +21,19 @@ def refuse_shared_files(study: Study, designs: Mapping[str, Sequence[Design]]) -
     DesignError
         If there are such files; the message names two of the splits, and a path that distinguishes them.
     """
-    for label, spec, splits in _read(study, designs):
-        template = str(Recommender.build(spec).score_files)
-        seen: dict[tuple[str, ...], _SplitNames] = {}
-        for split in splits:
-            first = seen.setdefault(split.told_by(template), split)
-            if first != split:
-                raise _shared(label, spec, template, first, split)
-
-
-def _read(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[tuple[str, Spec, list[_SplitNames]]]:
-    """Yield each system and fallback that reads score files, with the splits for which it reads them."""
-    readers: dict[tuple[str, Spec], dict[_SplitNames, None]] = {}
+    seen: dict[tuple[str, Spec, tuple[str, ...]], dict[str, str]] = {}
     for label, experiment in study.by_label().items():
         for design in designs[label]:
-            split = _SplitNames(study.dataset_of(label), design.filter.written, design.split.written)
+            names = {"dataset": study.dataset_of(label), "filter": design.filter.written, "split": design.split.written}
+            in_path = {**names, "dataset": file_name(names["dataset"])}
             for written, spec in (*experiment.systems.items(), *_fallback(design)):
-                if Recommender.build(spec).score_files is not None:
-                    readers.setdefault((written, spec), {})[split] = None
-    return ((label, spec, list(splits)) for (label, spec), splits in readers.items())
+                template = Recommender.build(spec).score_files
+                if template is None:
+                    continue
+                told = tuple(in_path[name] for name in SPLIT_NAMES if f"{{{name}}}" in str(template))
+                first = seen.setdefault((written, spec, told), names)
+                if first != names:
+                    raise _shared(written, spec, str(template), first, names)
 
 
 def _fallback(design: Design) -> Iterator[tuple[str, Spec]]:
@@ -74,10 +53,10 @@ def _fallback(design: Design) -> Iterator[tuple[str, Spec]]:
     yield f"nc: {design.nc.written}", policy.fallback
 
 
-def _shared(label: str, spec: Spec, template: str, first: _SplitNames, second: _SplitNames) -> DesignError:
+def _shared(label: str, spec: Spec, template: str, first: Mapping[str, str], second: Mapping[str, str]) -> DesignError:
     """Return the error about two splits that would share files; the message has the names that would distinguish them."""
-    differing = [name for name in SPLIT_NAMES if getattr(first, name) != getattr(second, name)]
-    one, other = (", ".join(f"{_WORDS[name]} '{getattr(split, name)}'" for name in differing) for split in (first, second))
+    differing = [name for name in SPLIT_NAMES if first[name] != second[name]]
+    one, other = (", ".join(f"{_WORDS[name]} '{split[name]}'" for name in differing) for split in (first, second))
     missing = [f"{{{name}}}" for name in differing if f"{{{name}}}" not in template]
     path = PurePath(template)
     return DesignError(
