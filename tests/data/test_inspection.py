@@ -198,7 +198,7 @@ def test_the_scale_that_ratings_look_to_be_on(ratings, scale):
         ),
         ("user,item\n", "the file has a header, user,item, but no rows"),
         ("sep=;\nuser;item\na;b\n", "the first line, 'sep=;', tells a spreadsheet program the separator"),
-        ('{"user":"a","item":"b"}\n', "this looks like JSON"),
+        ('[{"user":"a","item":"b"}]\n', "this looks like a list in JSON"),
         ("a page of prose\nwith a line\nor two of other words than these\n", "the line has 3 fields"),
     ],
 )

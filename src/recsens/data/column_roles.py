@@ -37,6 +37,12 @@ _NUMBERS = frozenset(("numbers", "whole numbers", WHOLE_WITH_POINT, WITH_DECIMAL
 _EARLIEST, _LATEST = 315_532_800, 4_102_444_800
 """Numbers with fractions are times only if they are seconds from 1980 to 2100."""
 
+_ORDERS = re.compile(r"(?i)order|invoice|bestell|rechnung|session|event|transaction|basket|receipt|price|preis")
+_MAILS = re.compile(r"(?i)e-?mail")
+"""Names of columns of orders and the like, and of addresses of users."""
+
+_SEVERAL = 20
+
 _MOSTLY = 0.9
 """Share of names with a single time from which the time seems to belong to the name, and not to the interaction."""
 
@@ -63,8 +69,11 @@ def guess_roles(columns: Sequence[Seen]) -> dict[str, str | int | None]:
             left.remove(fitting[0])
 
     take("timestamp", lambda column: _could_be_time(column, columns))
+    # Orders and sessions are neither users nor items where another column could be; a column with one value is never.
+    left = [column for column in left if len(column.fields) < _SEVERAL or len(set(column.fields)) > 1]
+    left.sort(key=lambda column: (_means(_ORDERS, column), not _means(_MAILS, column)))
     take("user", _could_be_named)
-    take("item", _could_be_named)
+    take("item", lambda column: _could_be_named(column) and not (_means(_ORDERS, column) or _means(_MAILS, column)))
     if not has_header:
         take("rating", lambda column: _could_be_rating(column, is_last=column is columns[-1]))
     if (time := roles["timestamp"]) is not None and role_called(time) != "timestamp":
@@ -139,6 +148,10 @@ def _are_row_numbers(columns: Sequence[Seen]) -> bool:
     names = [column for column in rest if _could_be_named(column) and not column.is_distinct and column.holds not in TIMES]
     names = [column for column in names if not _could_be_rating(column, is_last=False)]
     return rise and len(names) >= len(ROLES[:2])
+
+
+def _means(names: re.Pattern[str], column: Seen) -> bool:
+    return names.search(str(column.name)) is not None
 
 
 def _could_be_named(column: Seen) -> bool:

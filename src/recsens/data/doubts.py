@@ -22,7 +22,7 @@ from recsens.files.first_look import (
     WITH_DECIMAL_COMMAS,
     Seen,
 )
-from recsens.files.recognised import says_yes_or_no
+from recsens.files.recognised import may_rate, says_yes_or_no
 from recsens.files.timestamps import date_of, unit_of
 
 _SEVERAL = 20
@@ -160,6 +160,12 @@ def _about_unread_ratings(columns: Sequence[Seen], roles: Roles) -> Iterator[Dou
         yield Doubt(
             f"'{called[0].name}' holds {called[0].holds}, such as {called[0].examples[0]}, so it is not read as the rating.",
             (f"rating={called[0].name}{_as_numbers(called[0])} if it is one", "rating=null if every row is positive"),
+        )
+    elif rated := [column for column in numbers if isinstance(column.name, str) and may_rate(column.name, column.fields)]:
+        yield Doubt(
+            f"'{rated[0].name}' holds numbers as ratings do, such as {rated[0].examples[0]}, and is not read, so every row would "
+            "count as positive.",
+            (f"rating={rated[0].name} if it says how much users like items", "rating=null if every row is positive"),
         )
     elif numbers and isinstance(numbers[0].name, int):
         named = " or ".join(str(column.name) for column in numbers)

@@ -12,16 +12,20 @@ _log = logging.getLogger(__name__)
 ROLES: dict[str, tuple[str, ...]] = {
     "user": (
         *("user", "u", "uid", "customer", "client", "reviewer", "member", "visitor", "account", "person", "buyer", "kunde"),
-        "session",
+        *("kunden", "nutzer", "benutzer", "usuario", "utilisateur", "utente", "userpseudo", "household", "reviewprofile", "用户"),
+        *("ユーザー", "viewer", "session"),
     ),
     "item": (
         *("item", "i", "iid", "movie", "product", "asin", "parentasin", "sku", "article", "book", "isbn", "song", "track"),
         *("artist", "business", "recipe", "game", "content", "anime", "beer", "video", "news", "artikel", "productean", "ean"),
+        *("stock", "produkt", "producto", "produit", "prodotto", "film", "lineitemsku", "clickarticle", "商品", "movietitle"),
     ),
     "rating": (
         *("rating", "r", "score", "stars", "overall", "preference", "reviewoverall", "bookrating", "value", "label", "relevance"),
         *("relevant", "liked", "like", "click", "clicked", "isclick", "weight", "plays", "playcount", "listens", "count", "views"),
-        *("watchratio", "frequency", "bewertung"),
+        *("watchratio", "frequency", "bewertung", "vote", "grade", "starrating", "userrating", "reviewrating", "overallrating"),
+        *("courserating", "myrating", "ratingval", "ratingvalue", "reviewscore", "userscore", "sterne", "nota", "voto", "оценка"),
+        *("puntuacion", "puntuación", "valoracion", "valoración", "评分", "評価"),
     ),
     "timestamp": (
         *("timestamp", "t", "ts", "time", "date", "datetime", "unixreviewtime", "reviewtime", "unixtime", "eventtime", "created"),
@@ -71,6 +75,9 @@ _LABELLED: dict[Label, tuple[str, ...]] = {"model": ("model", "algorithm", "reco
 """Column names for each label, without capitals and punctuation; RecTools uses ``model`` and ``i_split``."""
 
 LABELS: tuple[Label, ...] = tuple(_LABELLED)
+
+_NUMBERED = re.compile(r"(?<=\w{4})(?:nummer|number|num|nr|no|key|code|idx|uuid)$")
+"""Ends of names of users and items besides ``id``."""
 
 
 def role_called(name: str | int) -> str | None:
@@ -127,12 +134,14 @@ def _means(name: str | int, role: str, known: Mapping[str, Sequence[str]]) -> bo
     plain = _plain(name)
     forms = {plain, plain.removesuffix("s")}
     if role in {"user", "item"}:
-        forms |= {plain.removesuffix("id"), plain.removesuffix("ids"), *(() if known is _FIRST else (plain.removesuffix("name"),))}
+        forms |= {plain.removesuffix("id"), plain.removesuffix("ids")}
+        if known is not _FIRST:
+            forms |= {plain.removesuffix("name"), plain.removeprefix("id"), _NUMBERED.sub("", plain)}
     return not forms.isdisjoint(known.get(role, ()))
 
 
 def _plain(name: str | int) -> str:
-    return re.sub(r"[^a-z0-9]", "", str(name).partition(":")[0].lower())
+    return re.sub(r"\(.*?\)|[\W_]", "", str(name).partition(":")[0].lower())
 
 
 def label_columns(names: Iterable[str]) -> dict[str, str]:

@@ -262,7 +262,8 @@ def _nearly_all(are: Iterable[bool]) -> bool:
 
 def _looks_like_a_day(number: int) -> bool:
     text = str(number)
-    return len(text) == len("20240131") and moment_in_microseconds(f"{text[:4]}-{text[4:6]}-{text[6:]}") is not None
+    is_day = len(text) in {len("20240131"), len("20240131221500")} and "1900" < text[:4] < "2100"
+    return is_day and moment_in_microseconds(f"{text[:4]}-{text[4:6]}-{text[6:8]}") is not None
 
 
 def _looks_like_a_time(number: int) -> bool:

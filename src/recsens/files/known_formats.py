@@ -8,7 +8,7 @@ from pathlib import Path
 
 from recsens.errors import DataError
 
-_MOST_LINES, _MOST_COLUMNS = 50, 5
+_MOST_LINES, _MOST_COLUMNS, _MOST_LISTS = 50, 5, 0.8
 
 _PAIRS_BY_USER = "awk '{for (n = 2; n <= NF; n++) print $1 \"\\t\" $n}' FILE > pairs.tsv"
 
@@ -28,6 +28,18 @@ _FORMATS: tuple[tuple[str, Callable[[Path, Sequence[str]], bool], str], ...] = (
         "a web page or XML",
         lambda _, lines: re.match(r"\s*<(?:!doctype|html|\?xml)\b", lines[0], re.IGNORECASE) is not None,
         "download the file itself; this may be a page that says why it could not be downloaded",
+    ),
+    (
+        "judgements or a run of TREC",
+        lambda _, lines: (
+            all(re.fullmatch(r"\S+\s+(?:0|Q0)\s+\S+(?:\s+\S+){1,3}", line.strip()) for line in lines) and len(lines) > 1
+        ),
+        "measure it: recsens evaluate RUN... QRELS",
+    ),
+    (
+        "one row for each user, with a list of items",
+        lambda _, lines: _have_lists(lines),
+        "write one row for each pair of a user and an item",
     ),
     (
         "Netflix's ratings by film ('1:', then user,rating,date)",
@@ -93,6 +105,17 @@ def refuse_known_formats(path: Path, lines: Sequence[str]) -> None:
     if name:
         allowed = "a table with one row for each interaction"
         raise DataError(f"this looks like {name}", where=f"{path}:1", allowed=allowed, remedy=advice.replace("FILE", str(path)))
+
+
+def _have_lists(lines: Sequence[str]) -> bool:
+    """Whether the last field of nearly every row below a header is a list: two or more words with digits, or brackets."""
+    fields = [re.split(r"[,\t;]", line, maxsplit=1)[1].strip('" ') for line in lines[1:] if re.search(r"[,\t;]", line)]
+    words = [re.split(r"[ |]+", field) for field in fields]
+    lists = [
+        field.startswith("[") or (len(each) > 1 and all(re.fullmatch(r"[A-Za-z_-]*[0-9]+", word) for word in each))
+        for field, each in zip(fields, words, strict=True)
+    ]
+    return len(lists) > 1 and sum(lists) > _MOST_LISTS * len(lists) and any(len(each) > 2 for each in words)
 
 
 def _has_row_names(lines: Sequence[str]) -> bool:

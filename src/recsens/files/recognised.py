@@ -6,6 +6,7 @@ The log says how each file is read. A file that can be read in two ways is refus
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -92,18 +93,36 @@ def says_yes_or_no(fields: Sequence[str]) -> bool:
     """Whether a column holds 0 and 1, -1 and 1, true and false, or yes and no, both of each; empty fields do not count."""
     held = {field.strip().lower() for field in fields} - {"", "na", "nan", "null", "none"}
     values = {float(field) for field in held} if all(map(is_number, held)) else set()
-    return values in ({0.0, 1.0}, {-1.0, 1.0}) or held in ({"true", "false"}, {"yes", "no"})
+    return values in ({0.0, 1.0}, {-1.0, 1.0}) or held in _OPPOSITES
+
+
+_OPPOSITES = ({"true", "false"}, {"yes", "no"}, {"up", "down"}, {"like", "dislike"}, {"positive", "negative"}, {"good", "bad"})
+
+_NO_RATINGS = re.compile(
+    r"(?i)quant|qty|menge|anzahl|stück|amount|number|price|preis|prix|precio|prezzo|cost|total|count|unit|age|year|month|week|day|"
+    r"hour|minute|position|rank|size|discount|rabatt|stock|page|id$|nr$|no$|code|index|level|session|step|num|order"
+)
+"""Names of columns whose small numbers are no ratings."""
+
+
+def may_rate(name: str, fields: Sequence[str]) -> bool:
+    """Whether an unread column may hold ratings: three or more whole or half numbers up to 10, and no name of a quantity."""
+    values = {field.strip() for field in fields} - {""}
+    is_quantity = _NO_RATINGS.search(name) is not None
+    return len(values) > len(("one", "two")) and not is_quantity and _are_stars(sorted(values)) and max(map(float, values)) > 1
 
 
 def refuse_unread_labels(source: str, unread: Mapping[str, Sequence[str]]) -> None:
-    """Refuse judgements without ratings if an unread column of 0 and 1 may say which rows are positive.
+    """Refuse judgements without ratings if an unread column may say which rows are positive: 0 and 1, or numbers like stars.
 
     Raises DataError that says how to declare either meaning.
     """
     for name, fields in unread.items():
-        if says_yes_or_no(fields):
+        if says_yes_or_no(fields) or may_rate(name, fields):
+            held = sorted(set(fields) - {""})
             raise DataError(
-                f"no rating column, and '{name}' holds {' and '.join(sorted(set(fields)))}: it may say which rows are positive",
+                f"no rating column, and '{name}' holds {' and '.join(held[:2])}{', ...' * bool(held[2:])}: it may say which rows "
+                "are positive",
                 where=source,
                 allowed=f"--columns user=...,item=...,rating={name}, or rating=null if every row is positive",
                 remedy="in Python: columns=..., or frame.assign(rating=...)",
