@@ -31,7 +31,7 @@ DEPTH = 10
 
 def ours(train: Interactions, k: int) -> NDArray[np.float64]:
     """Return the ten highest scores of every user, in descending order, filled up with -inf if there are fewer."""
-    model = ItemKNN(k=k).fit(train, np.random.default_rng(1))
+    model = ItemKNN(k=k, of="profile").fit(train, np.random.default_rng(1))
     best = np.full((train.n_users, DEPTH), -np.inf)
     for first in range(0, train.n_users, BLOCK):
         users = np.arange(first, min(first + BLOCK, train.n_users))

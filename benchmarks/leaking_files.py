@@ -23,7 +23,7 @@ from recsens.seeds import Stream
 from recsens.testing import crowd
 
 METRIC, LENGTH, SAMPLED, LEVEL, N_USERS = "nDCG@10", 100, 100, 0.01, 300
-SYSTEMS = ("random", "popularity", "item_knn(k=20)", "user_knn(k=50)", "pure_svd(factors=16)", "ease")
+SYSTEMS = ("random", "popularity", "item_knn(k=20,of=profile)", "user_knn(k=50)", "pure_svd(factors=16)", "ease")
 STREAM = Stream.of(0, "benchmark")
 
 Lists = dict[str, pd.DataFrame]

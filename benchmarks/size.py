@@ -55,7 +55,7 @@ SHAPES = {
 
 SYSTEMS = {
     "popularity": "popularity",
-    "item_knn": "item_knn(k=100)",
+    "item_knn": "item_knn(k=100,of=profile)",
     "hkv": "hkv(factors=50,epochs=10)",
     "pure_svd": "pure_svd(factors=50)",
     "ease": "ease",

@@ -58,7 +58,7 @@ def run_steps(study: Mapping[str, Any]) -> Found:
         if not Path(system.model).exists():
             is_tuned = isinstance(Recommender.build(ranking.system), Tuned)
             if is_tuned:
-                tune(**fold, spec=spec, tuning=system.tuning, cost=system.cost("tune"))
+                tune(**fold, spec=spec, outer=str(design.split), tuning=system.tuning, cost=system.cost("tune"))
             tuning = system.tuning if is_tuned else None
             fit(**fold, spec=spec, tuning=tuning, model=system.model, cost=system.cost("fit"))
         relevance = design.targets_address.get("relevance")

@@ -33,6 +33,7 @@ CASES: list[tuple[str, dict[str, Any], tuple[str, str], list[str]]] = [
     ("draws", {"test": "randomisation(samples=200)", "correction": "holm"}, ("user_knn(k=10)", "popularity"), METRICS),
     ("validated", {"split": "validated(of=random)"}, ("tuned(search=grid(k=[2,5]),split=validation)", "popularity"), METRICS),
     ("tuned", {}, ("tuned(search=grid(k=[2,5]))", "popularity"), METRICS),
+    ("tuned by time", {"split": "temporal"}, ("tuned(search=grid(k=[2,5]))", "popularity"), METRICS),
     ("lists", {}, ("user_knn(k=10)", "popularity"), ["Gini@10", "Unrated@10", "EPC@5", "P@5"]),
     ("condensed lists", {"view": "condensed"}, ("user_knn(k=10)", "popularity"), ["Gini@10", "P@5"]),
     ("errors", {}, ("average_rating", "biased_mf(factors=2,epochs=2)"), ["RMSE", "uRMSE", "P@5"]),

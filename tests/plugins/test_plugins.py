@@ -100,7 +100,7 @@ def test_a_refusal_names_the_culprit_and_what_is_allowed(kind, approved):
         ("recommender", "ItemKNN", "item_knn"),
         ("recommender", "itemknn(k=10)", "item_knn(k=10)"),
         ("recommender", "pop", "popularity"),
-        ("recommender", "als(factors=20)", "wrmf(factors=20)"),
+        ("recommender", "als(factors=30)", "wrmf(factors=30)"),
         ("recommender", "iALS", "wrmf"),
         ("filter", "binarize", "binarise"),
         ("split", "loo", "leave_out"),

@@ -47,7 +47,7 @@ A_B, A_C = 0.6, 12 / (5 * np.sqrt(10))
 
 def test_scores_sum_similarity_times_the_profile_s_rating():
     np.testing.assert_allclose(
-        scored(from_rows(ROWS)),
+        scored(from_rows(ROWS), of="profile"),
         [[A_B * 4, A_B * 3, A_C * 3], [A_C * 3, A_B * 4, A_C * 4], [A_C, np.nan, np.nan]],
         rtol=1e-15,
     )
@@ -55,14 +55,14 @@ def test_scores_sum_similarity_times_the_profile_s_rating():
 
 def test_neighbours_are_those_of_the_rated_item_or_of_the_scored_one():
     # The item nearest to a is c; to b and to c it is a.
-    np.testing.assert_allclose(scored(from_rows(ROWS), k=1)[0], [A_B * 4, np.nan, A_C * 3], rtol=1e-15)
-    np.testing.assert_allclose(scored(from_rows(ROWS), k=1, of="target")[0], [np.nan, A_B * 3, A_C * 3], rtol=1e-15)
+    np.testing.assert_allclose(scored(from_rows(ROWS), k=1, preset="ranksys")[0], [A_B * 4, np.nan, A_C * 3], rtol=1e-15)
+    np.testing.assert_allclose(scored(from_rows(ROWS), k=1)[0], [np.nan, A_B * 3, A_C * 3], rtol=1e-15)
 
 
 def test_the_asymmetry_is_seen_from_the_item_whose_neighbours_are_sought():
     # sim(a, b) = 12 / (25^1 16^0) from a, 12 / 16 from b.
-    np.testing.assert_allclose(scored(from_rows(ROWS), alpha=1)[0, 1], 12 / 25 * 3, rtol=1e-15)
-    np.testing.assert_allclose(scored(from_rows(ROWS), alpha=1, of="target")[0, 1], 12 / 16 * 3, rtol=1e-15)
+    np.testing.assert_allclose(scored(from_rows(ROWS), alpha=1, of="profile")[0, 1], 12 / 25 * 3, rtol=1e-15)
+    np.testing.assert_allclose(scored(from_rows(ROWS), alpha=1)[0, 1], 12 / 16 * 3, rtol=1e-15)
 
 
 @pytest.mark.parametrize("of", ["profile", "target"])
@@ -79,7 +79,7 @@ def test_implicit_agrees_which_counts_an_item_among_its_own_neighbours():
     k, user_items = 7, csr_matrix(train.matrix)
     second = CosineRecommender(K=k + 1, num_threads=1)
     second.fit(user_items, show_progress=False)
-    ours = scored(train, k=k)
+    ours = scored(train, k=k, of="profile")
     for u in range(train.n_users):
         items, scores = second.recommend(u, user_items[u], N=10, filter_already_liked_items=True)
         np.testing.assert_allclose(np.nan_to_num(ours[u, items]), scores, rtol=1e-10)

@@ -26,7 +26,8 @@ def tried(text: str, stream: Stream = STREAM) -> list[str]:
     ("written", "canonical"),
     [
         ("tuned", "tuned"),
-        ("Tuned(User_KNN,split=random(0.8),metric=ndcg@10)", "tuned"),
+        ("Tuned(User_KNN,split=like_study,metric=ndcg@10)", "tuned"),
+        ("tuned(split=random(0.8))", "tuned(split=random)"),
         ("tuned(of=wrmf,search=grid(factors=[5,1e1]))", "tuned(of=wrmf,search=grid(factors=[5,10]))"),
         ("tuned(split=validation,metric=AP)", "tuned(metric=AP,split=validation)"),
         ("tuned(metric=nDCG(gain=exp)@5)", 'tuned(metric="nDCG(gain=exp)@5")'),

@@ -12,7 +12,7 @@ from recsens.testing import crowd, from_rows
 
 
 def scored(train: Interactions, **params) -> np.ndarray:
-    return UIRItem(**params).fit(train, np.random.default_rng()).score(train, np.arange(train.n_users))
+    return UIRItem(**{"mixing": 0.5, **params}).fit(train, np.random.default_rng()).score(train, np.arange(train.n_users))
 
 
 def by_plain_loop(train: Interactions, mixing: float) -> np.ndarray:
@@ -50,7 +50,7 @@ def test_a_plain_loop_agrees(mixing):
 @pytest.mark.parametrize(("n_items", "filled"), [(50, True), (300, False)])
 def test_sums_over_few_or_many_pairs_of_items_agree_with_a_plain_loop(n_items, filled):
     train = crowd(n_users=40, n_items=n_items, share=4 / n_items)
-    model = UIRItem().fit(train, np.random.default_rng())
+    model = UIRItem(mixing=0.5).fit(train, np.random.default_rng())
     gains = Rows(*(model.learned[name] for name in ("indptr", "items", "gains")))
     assert is_filled(gains, n_items) == filled
     np.testing.assert_allclose(model.score(train, np.arange(40)), by_plain_loop(train, 0.5), rtol=1e-12)

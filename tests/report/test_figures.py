@@ -108,9 +108,8 @@ def test_a_single_data_set_shows_up_to_six_metrics(make_study, make_results, dra
     study = make_study(datasets={"Alpha-1M": "lab_plugins.Ratings"}, metrics=metrics, published=[], published_comparisons=[])
     tables = make_results(study)
     assert len(draw("split", study.own, tables.summary, tables.verdicts).axes) == 6
-    assert caption("split", study.own).endswith(
-        " Only the first 6 of 8 metrics are shown. MF is untuned: every parameter has its default."
-    )
+    said = "kNN and MF are untuned: no validation data and no source stand behind the parameters."
+    assert caption("split", study.own).endswith(f" Only the first 6 of 8 metrics are shown. {said}")
 
 
 def test_systems_are_set_beside_the_best(make_study, make_results, draw):

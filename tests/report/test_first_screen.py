@@ -2,16 +2,19 @@
 
 import re
 
+import pandas as pd
 import pytest
 
 from recsens.conclusions.design_space import base_designs
+from recsens.conclusions.verdicts.best import base_standings
 from recsens.conclusions.verdicts.stability import stabilities
 from recsens.conclusions.verdicts.verdict_table import judge
 from recsens.report.glance import glances
 from recsens.report.page_content import render
 from recsens.report.sentences.answers import FirstScreen
 from recsens.report.sentences.best import best_systems
-from recsens.report.system_remarks import UNPROMISED, remarks, unpromised, untuned, which_untuned
+from recsens.report.system_remarks import UNPROMISED, UNTUNED, remarks, tried_unequally, unpromised, untuned, which_untuned
+from recsens.report.tables.tuning import leaders_at_edges
 
 ONE = {"design": {"split": "random(ratio=0.2)"}, "vary": {}, "metrics": ["P@10"]}
 VARIED = {"design": {"split": "random(ratio=0.2)"}, "vary": {"split": ["random(ratio=0.8)"]}}
@@ -89,17 +92,50 @@ def test_the_pair_asked_about_leads_everywhere_whether_its_verdict_changes_or_no
             assert all(set(glance.strips[0].open[0].systems) == set(named) for glance in glances(of_part))
 
 
-def test_untuned_are_systems_that_learn_with_all_defaults(make_study):
+def test_untuned_are_systems_that_learn_with_parameters_that_nobody_chose_on_validation_data(make_study):
     systems = {
+        "Preset": "user_knn(preset=canamares2020)",
+        "Declared": "ease(regularization=7)",
         "Same": "user_knn(k=100)",
         "Set": "user_knn(k=20)",
         "Popular": "popularity",
         "Searched": "tuned(of=user_knn)",
         "Scaled": "calibrated(of=item_knn)",
     }
-    study = make_study(systems=systems, published=[], published_comparisons=[])
-    assert untuned(study.own) == {"Same", "Scaled"}
-    assert which_untuned(study.own) == "Same and Scaled are untuned: every parameter has its default."
+    words = "by the authors of Steck (2019)"
+    study = make_study(systems=systems, chosen={"Declared": words}, published=[], published_comparisons=[])
+    assert untuned(study.own) == {"Same", "Set", "Scaled"}
+    assert which_untuned(study.own) == (
+        "Same, Set and Scaled are untuned: no validation data and no source stand behind the parameters. "
+        f"The study declares the parameters of Declared as chosen {words}."
+    )
+    assert remarks(study.systems["Declared"], words) == [f"Parameters chosen {words}."]
+    assert remarks(study.systems["Set"]) == [UNTUNED]
+
+
+def test_a_verdict_between_a_tuned_and_an_untuned_system_says_so(make_study):
+    systems = {"Searched": "tuned(of=user_knn)", "Set": "user_knn(k=20)", "Popular": "popularity", "Declared": "ease"}
+    part = make_study(systems=systems, chosen={"Declared": "by us"}, published=[], published_comparisons=[]).own
+    end = "so this may only show which was tried harder."
+    assert tried_unequally(part, "Searched", ["Set", "Popular"]) == f" Searched was tuned and Set was not, {end}"
+    assert tried_unequally(part, "Set", ["Popular", "Searched"]) == f" Searched was tuned and Set was not, {end}"
+    assert not tried_unequally(part, "Searched", ["Popular", "Declared"])
+    assert not tried_unequally(part, "Popular", ["Set", "Searched"])
+
+
+def test_a_leader_at_the_edge_of_its_search_range_is_named(make_study, make_results):
+    study = make_study(**ONE)
+    results = make_results(study)
+    verdicts = [judge(part, results.summary, results.comparisons) for part in study.all_experiments()]
+    standings = base_standings(verdicts[0], results.summary)[0]
+    row = {"dataset": standings.dataset, "system": standings.leader, "fold": "repeat-0"}
+    rows = [
+        {**row, "candidate": f"k={k}", "spec": f"user_knn(k={k})", "value": value, "chosen": value == 0.3}
+        for k, value in ((5, 0.1), (50, 0.2), (500, 0.3))
+    ]
+    edge = f"On {standings.dataset}, the choice for {standings.leader} is at the edge of its search range (k); a wider search"
+    assert leaders_at_edges(verdicts, results.summary, pd.DataFrame(rows)) == [f"{edge} might do better."]
+    assert not leaders_at_edges(verdicts, results.summary, pd.DataFrame([{**each, "system": "?"} for each in rows]))
 
 
 def test_systems_of_other_programs_are_named(make_study):

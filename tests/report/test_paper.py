@@ -56,9 +56,8 @@ def test_every_table_is_written_in_every_form(study, results, printed, tmp_path)
 
 
 def test_untuned_systems_are_marked_in_print_and_keep_their_labels_in_csv(make_study, make_results, printed, tmp_path):
-    study = make_study(
-        systems={"kNN": "user_knn", "MF": "user_knn(k=20)", "Pop_1": "popularity"}, published=[], published_comparisons=[]
-    )
+    systems = {"kNN": "user_knn", "MF": "user_knn(preset=canamares2020)", "Pop_1": "popularity"}
+    study = make_study(systems=systems, published=[], published_comparisons=[])
     tables = {table.key: table for table in printed(study, make_results(study))}
     forms = ("md", "tex", "csv")
     files = [tmp_path / f"scores-alpha-1m.{form}" for form in forms]
@@ -67,7 +66,7 @@ def test_untuned_systems_are_marked_in_print_and_keep_their_labels_in_csv(make_s
     assert "| kNN (untuned) " in markdown
     assert r"kNN \\ (untuned)" in latex
     assert "MF (untuned)" not in markdown + latex
-    assert "kNN is untuned: every parameter has its default." in markdown
+    assert "kNN is untuned: no validation data and no source stand behind the parameters." in markdown
     assert "untuned)" not in numbers
 
 

@@ -45,7 +45,7 @@ inner = {each for kernel in kernels().values() for each in kernel.py_func.__code
 plugins.add_paths(["."])
 [fold] = {Address.parse(path).up_to("fold") for path in sys.argv[1:]}
 given = {"data": fold.up_to("filter").data, "roles": fold.roles, "origin": Origin(0, "any", "repeat-0")}
-tune(**given, tuning="tuning.json", cost="cost.json", spec="tuned(of=user_knn,search=grid(k=[3,5]),metric=nDCG@5)")
+tune(**given, tuning="tuning.json", cost="cost.json", outer="random", spec="tuned(of=user_knn,search=grid(k=[3,5]),metric=nDCG@5)")
 rankings = []
 for spec, targets, nc, ties in (
     ("user_knn", "ar", "drop", "random"),

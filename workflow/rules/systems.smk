@@ -25,6 +25,7 @@ use rule step as tune with:
     params:
         **ask.code("tune"),
         spec=ask.tune.spec,
+        outer=ask.tune.outer,
         origin=ask.tune.origin,
         own_digests=ask.own_digests,
     message:

@@ -115,6 +115,7 @@ def fit(recommender: str | Recommender, train: Side, *, seed: int | None = None)
         if not isinstance(named, Tuned):
             given = named.with_validation(validation) if isinstance(named, Program) else named
             return Model(fit_recommender(given, train_set, origin), fold, origin.seed)
-        tuning = tune(named, train_set, validation, identity=origin.identity, fold=origin.fold, seed=origin.seed)
+        tried = named.within(fold.design.split)
+        tuning = tune(tried, train_set, validation, identity=origin.identity, fold=origin.fold, seed=origin.seed)
         chosen = fit_recommender(named, train_set, origin, choice=tuning.chosen)
     return Model(chosen, fold, origin.seed, tuning)

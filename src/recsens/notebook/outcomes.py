@@ -280,7 +280,7 @@ class _MeasuredSystems:
 
     def decisions(self, label: str) -> dict[str, Any]:
         """Return the system and all decisions, as columns of a row."""
-        described = system_columns(self.systems[label][0].ranking.model.recommender)
+        described = system_columns(self.systems[label][0].ranking.model.recommender, self.design.split)
         return {**described, **self.design.columns(), "fit_seed": self.fit_seed(label)}
 
     def fit_seed(self, label: str) -> int:

@@ -145,11 +145,12 @@ class Outcomes:
         return [row for _, rows in sorted(blocks, key=lambda block: block[0]) for row in rows]
 
     @cached_property
-    def _systems(self) -> dict[str, dict[str, dict[str, Any]]]:
-        """The columns about each system, by the label of the experiment and the system."""
+    def _systems(self) -> dict[tuple[str, Spec], dict[str, dict[str, Any]]]:
+        """The columns about each system under a split, by the label of the experiment with the split and by the system."""
         return {
-            label: {name: system_columns(Recommender.build(system)) for name, system in experiment.systems.items()}
+            (label, split): {name: system_columns(Recommender.build(spec), split) for name, spec in experiment.systems.items()}
             for label, experiment in self.study.by_label().items()
+            for split in dict.fromkeys(design.split for design in self.designs[label])
         }
 
     def _summary_blocks(self, shared: Shared) -> Iterator[Block]:
@@ -163,7 +164,7 @@ class Outcomes:
             values, expected = by_aggregate[design.aggregate]
             printed = {p.system: p for p in _printed_on(shared, number, self.study.published)}
             rows = []
-            for nth, (name, described) in enumerate(self._systems[label].items()):
+            for nth, (name, described) in enumerate(self._systems[label, design.split].items()):
                 entry, value = printed.get(name), values[nth]["value"]
                 beside = (entry.value, value - entry.value, entry.source, entry.note) if entry else [None] * 4
                 prints = dict(zip(("published", "deviation", "source", "note"), beside, strict=True))
@@ -194,7 +195,7 @@ class Outcomes:
         over_folds = comparison_columns(main, design, hypothesis(panel, design))
         on_folds = [comparison_columns(row, design, hypothesis(panel, design, n_folds=1)) for row in parts]
         resampled = _resampled_p(parts, panel, design)
-        flattered = {name: described["calibrated_on_test"] for name, described in self._systems[label].items()}
+        flattered = {name: described["calibrated_on_test"] for name, described in self._systems[label, design.split].items()}
         printed = _printed_on(shared, number, self.study.published_comparisons)
         rows: list[dict[str, Any]] = []
         for nth, (a, b) in enumerate(pairs):
@@ -381,9 +382,9 @@ def _printed_on(shared: Shared, number: int, entries: Sequence[PrintedEntry]) ->
     return [entry for entry in on_it if experiment.design.changed(entry.under) == experiment.designs()[number]]
 
 
-def system_columns(recommender: Recommender) -> dict[str, Any]:
-    """Return the columns about a system: its full spec, and whether it is calibrated on the test set."""
-    return {"spec": str(recommender.full_spec), "calibrated_on_test": recommender.calibrated_on_test}
+def system_columns(recommender: Recommender, split: Spec) -> dict[str, Any]:
+    """Return the columns about a system under a split: its full spec, and whether it is calibrated on the test set."""
+    return {"spec": str(recommender.within(split).full_spec), "calibrated_on_test": recommender.calibrated_on_test}
 
 
 def comparison_columns(compared: Sequence[PairComparison], design: Design, tested: str) -> list[dict[str, Any]]:

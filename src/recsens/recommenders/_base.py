@@ -307,6 +307,10 @@ class Recommender(Plugin):
         """Return the recommender for one split, given the names for `SPLIT_NAMES`; only recommenders that read files change."""
         return self
 
+    def within(self, outer: Spec) -> Self:
+        """Return the recommender under a study's split; only `tuned` changes, if its own split follows the study's."""
+        return self
+
     def on_fold(self, fold: str) -> Self:
         """Return the recommender for one fold of the split, such as ``repeat-0``; only recommenders that read files change.
 

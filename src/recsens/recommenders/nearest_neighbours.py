@@ -12,6 +12,7 @@ from pydantic import Field
 from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
+from recsens.plugins.specs import Spec
 from recsens.recommenders import Extent, Ints, Preset, Presets, Reals, Recommender, SearchSpace, preset_field
 from recsens.recommenders._kernels import Rows
 from recsens.recommenders._neighbourhoods import Neighbours, Similarity, bytes_of_neighbours, claim_neighbours, nearest_rows
@@ -57,13 +58,13 @@ class WeightedSum(Recommender):
 
 
 class ItemKNN(WeightedSum):
-    """s(u, i) = Σ_{j in I_u, i in N_k(j)} sim(j, i)^q r_uj, not normalised.
+    """s(u, i) = Σ_{j in I_u ∩ N_k(i)} sim(i, j)^q r_uj, not normalised.
 
-    With ``of=profile``, N_k(j) are the k items other than j that are most similar to j; any number of items may contribute to i.
-    RankSys does this, and so do Deshpande & Karypis, who keep the k largest values in every column of their model. With
-    ``of=target``, the sum runs over j in I_u ∩ N_k(i), with sim(i, j). At most k items then contribute to i, because N_k(i) are the
-    k items most similar to i among all items, whether u rated them or not. Similarities are computed as in ``user_knn``, with items
-    in place of users: they compare the vectors of two items' ratings over all users, or the sets of users who rated the items.
+    With ``of=target``, N_k(i) are the k items other than i that are most similar to i among all items, whether u rated them or not;
+    at most k items then contribute to i. Most frameworks do this. With ``of=profile``, the sum runs over the j in I_u with i in
+    N_k(j), with sim(j, i); any number of items may contribute to i. RankSys does this, and so do Deshpande & Karypis, who keep the
+    k largest values in every column of their model. Similarities are computed as in ``user_knn``, with items in place of users:
+    they compare the vectors of two items' ratings over all users, or the sets of users who rated the items.
 
     Two items whose rating vectors have a product of 0 (for similarities of sets: without a common user) are not neighbours. If
     items tie for the last places, the higher index is kept. A rating of 0 in a profile contributes nothing. Items to which no other
@@ -76,13 +77,20 @@ class ItemKNN(WeightedSum):
         "Sarwar, Karypis, Konstan & Riedl (2001), model size, for those of of=target"
     )
     by = "items"
+    presets: ClassVar[Presets] = {"ranksys": Preset({"of": "profile"}, "RankSys, ItemNeighborhoodRecommender")}
     also_called = ("knn", "item_based", "item_cf", "ibcf", "item_item")
     search_space = replace(WeightedSum.search_space, values=f"of=[target,profile],{WeightedSum.search_space.values}")
 
     k: int = Field(10, ge=1, le=10_000, description="number of neighbours")
     of: Literal["profile", "target"] = Field(
-        "profile", description="whose neighbours count, those of the rated item (profile) or those of the scored item (target)"
+        "target", description="whose neighbours count, those of the scored item (target) or those of the rated item (profile)"
     )
+    preset: str | None = preset_field()
+
+    @property
+    def full_spec(self) -> Spec:
+        """The spec with every parameter; without a preset, it is as before there were presets, and so are tables that state it."""
+        return super().full_spec if self.preset else super().full_spec.without("preset")
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Find the neighbours, and store for every item the items to which it contributes.

@@ -57,7 +57,7 @@ class PureSVD(Recommender):
         "Dacrema et al. (2021), up to 200 factors",
     )
 
-    factors: int = Field(50, ge=1, le=1000, description="number K of singular vectors")
+    factors: int = Field(20, ge=1, le=1000, description="number K of singular vectors")
     preference: Preference = Field("rating", description=PREFERENCE_MEANING)
     preset: str | None = preset_field()
 

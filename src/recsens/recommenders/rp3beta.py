@@ -29,7 +29,8 @@ class RP3Beta(Recommender):
     source = "Paudel, Christoffel, Newell & Bernstein (2017), section 4; Dacrema et al. (2021), for N_k and the defaults"
     n_threads = 2
     search_space = SearchSpace(
-        "alpha=uniform(low=0,high=2),beta=uniform(low=0,high=2),k=log_uniform(low=5,high=1000)", "Dacrema et al. (2021)"
+        "alpha=uniform(low=0,high=2),beta=uniform(low=0,high=1),k=log_uniform(low=5,high=1000)",
+        "Dacrema et al. (2021), β up to 1: beyond, items that hardly anyone rated come first",
     )
 
     alpha: float = Field(1.0, ge=0, le=10, description="exponent α of the transition probabilities")

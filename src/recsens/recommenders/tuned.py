@@ -20,6 +20,9 @@ from recsens.seeds import Stream
 VALIDATION = "validation"
 """Value of ``split`` that means the validation set of the study's own split."""
 
+LIKE_STUDY = "like_study"
+"""Value of ``split`` that means a split of the same kind as the study's own: by time if that goes by time, otherwise random."""
+
 _CHOICE = "tuned.choice"
 """Name of the array with the chosen recommender's spec, in UTF-8."""
 
@@ -28,7 +31,7 @@ _METRICS = "a metric of positions with its cut-off, such as nDCG@10, P@10 or AP"
 
 
 def _validation_or_split(value: object) -> Spec | str:
-    return VALIDATION if value == VALIDATION else _SPLIT.canonical(value)
+    return str(value) if value in {VALIDATION, LIKE_STUDY} else _SPLIT.canonical(value)
 
 
 def _search(value: object) -> Spec:
@@ -65,11 +68,13 @@ class Tuned(Wrapper):
     searched keep their values in ``of``. At most 1,000 candidates are tried.
 
     ``split`` divides the train set: every candidate learns from one part and is measured on the other. The values are averaged over
-    the folds of this split. ``split=validation`` uses the validation set of the study's own split, ``validated(...)``. All
-    candidates get the same split, the same random numbers and the same order of ties. Targets are all items that the user has not
-    rated in the train part; items without a score are left out. Ratings at or above the scale's threshold are relevant. The average
-    is over users with ratings in both parts, and a user without a ranking counts as 0. The candidate with the best mean is chosen;
-    among equals, the first. Test data are never read. Each fold of the study has its own choice.
+    the folds of this split. ``split=like_study`` divides it at random or, if the study's split goes by time, by time too: the last
+    part of the train set after ``temporal``, the last ratings of each user after ``leave_out(which=last)``. ``split=validation``
+    uses the validation set of the study's own split, ``validated(...)``. All candidates get the same split, the same random numbers
+    and the same order of ties. Targets are all items that the user has not rated in the train part; items without a score are left
+    out. Ratings at or above the scale's threshold are relevant. The average is over users with ratings in both parts, and a user
+    without a ranking counts as 0. The candidate with the best mean is chosen; among equals, the first. Test data are never read.
+    Each fold of the study has its own choice.
 
     The chosen candidate then learns from the whole train set and gives the same scores as if the study named it directly. Outside a
     study, nothing is chosen, and ``of`` is fitted as written.
@@ -85,7 +90,8 @@ class Tuned(Wrapper):
     split: Annotated[
         Spec | str, _SPLIT, PlainValidator(_validation_or_split, json_schema_input_type=str), PlainSerializer(str, return_type=str)
     ] = Field(
-        Spec("random"), description="how the train set is split again, or 'validation' for the validation set of the study's split"
+        LIKE_STUDY,
+        description="how the train set is split again: like_study, a split, or validation, the validation set of the study's split",
     )
     metric: Annotated[str, PlainValidator(_metric, json_schema_input_type=str)] = Field(
         "nDCG@10", description="the metric that decides, with a cut-off"
@@ -138,14 +144,21 @@ class Tuned(Wrapper):
         return super().seconds_needed(extent) * (1 + n_folds * n_candidates(self.search))
 
     def nested(self) -> Iterator[tuple[str, Spec]]:
-        """Yield the recommender, the split, their inner components, and the metric."""
+        """Yield the recommender, the split (the random one if it follows the study's), their inner components, and the metric."""
         yield from super().nested()
+        if self.split == LIKE_STUDY:
+            yield "split", Spec("random")
         yield "metric", self._measured.spec
 
     @property
     def score_files(self) -> str | None:
         """The score files of the inner recommender."""
         return self.inner.score_files
+
+    def within(self, outer: Spec) -> Self:
+        """Return the recommender with the split on which it is tuned if the study has the split ``outer``."""
+        splitter: Any = plugins.build("split", outer)
+        return self.model_copy(update={"split": splitter.tuning_split}) if self.split == LIKE_STUDY else self
 
     def choosing(self, choice: Spec) -> Self:
         """Return the recommender that fits a candidate."""

@@ -42,8 +42,8 @@ class WRMF(Recommender):
         "Dacrema et al. (2021), with penalties on the scale of Hu, Koren & Volinsky (2008)",
     )
 
-    factors: int = Field(50, ge=1, le=1000, description="number K of latent factors")
-    regularization: float = Field(0.1, gt=0, description="weight λ of the squared norms")
+    factors: int = Field(20, ge=1, le=1000, description="number K of latent factors")
+    regularization: float = Field(10.0, gt=0, description="weight λ of the squared norms")
     alpha: float = Field(1.0, ge=0, description="growth α of the confidence with the rating")
     epochs: int = Field(20, ge=1, le=1000, description="rounds in which all factors are updated")
     exact: bool = Field(False, description="whether the systems of equations are solved exactly, which takes four times as long")

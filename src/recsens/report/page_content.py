@@ -45,7 +45,7 @@ from recsens.report.tables.leaders import leader_tables
 from recsens.report.tables.of_dataset import MAX_ROWS, TablesOfDataset, shorten_tables, tables_by_dataset
 from recsens.report.tables.published import agreement_with_print, published_tables
 from recsens.report.tables.scorecard import scorecard_sentences, scorecard_tables
-from recsens.report.tables.tuning import tuning_tables
+from recsens.report.tables.tuning import leaders_at_edges, tuning_tables
 from recsens.report.tables.verdicts import changed_table, copies_table, influence_table, joint_table, robustness_table
 from recsens.study import Decisions, Study
 from recsens.study.design import Design
@@ -205,13 +205,14 @@ def render(
 def _verdicts(study: Study, results: Results, designs: Mapping[str, Design], *, counts: bool) -> dict[str, Any]:
     judgements = of_all_experiments(study, results.verdicts)
     bests = [sentence for verdicts in judgements for sentence in base_sentences(verdicts, results.summary)]
+    edges = leaders_at_edges(judgements, results.summary, results.tuning)
     return {
         "not_below": p_not_below(study.alpha),
         "over_splits": over_splits(judgements),
         "over_all": over_all(judgements),
         "first": FirstScreen.of(study, judgements, results.summary, results.counted, counts=counts),
         "untuned": untuned(*study.all_experiments()),
-        "untuned_means": which_untuned(*study.all_experiments()),
+        "untuned_means": " ".join(filter(None, [which_untuned(*study.all_experiments()), *edges])),
         "unpromised": unpromised(*study.all_experiments()),
         "claims": claim_table(results.claims),
         "claims_in_short": in_short(results.claims),

@@ -167,16 +167,17 @@ def metric_definitions(study: Study) -> list[dict[str, str]]:
 def system_definitions(study: Study, designs: Mapping[str, Design]) -> list[dict[str, Any]]:
     """List a study's systems, each with its recommender and every parameter, definition, source, remarks and folders."""
     systems = {(label, str(spec)): spec for experiment in study.all_experiments() for label, spec in experiment.systems.items()}
-    return [_system(label, spec, designs) for (label, _), spec in systems.items()]
+    splits = [design.split for experiment in study.all_experiments() for design in experiment.designs()]
+    return [_system(label, spec, designs, splits, study.chosen.get(label, "")) for (label, _), spec in systems.items()]
 
 
-def _system(label: str, spec: Spec, designs: Mapping[str, Design]) -> dict[str, Any]:
+def _system(label: str, spec: Spec, designs: Mapping[str, Design], splits: Sequence[Spec], words: str) -> dict[str, Any]:
     component = built("recommender", spec)
     defined = component.inner if isinstance(component, Tuned) else component
     return {
         "label": label,
         "spec": str(in_full("recommender", str(spec))),
-        "remarks": [*remarks(spec), *how_tuned(spec)],
+        "remarks": [*remarks(spec, words), *how_tuned(spec, splits)],
         "addresses": [address(design, spec) for design in designs.values()],
         **(_about(defined) if defined else {"concept": "", "definition": "", "source": "", "parameters": []}),
     }

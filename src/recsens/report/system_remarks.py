@@ -1,6 +1,6 @@
 """Remarks about systems: their presets, and whether test data were used to choose their parameters."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 
 from recsens.conclusions.verdicts.components import built
 from recsens.plugins import Plugin
@@ -10,7 +10,7 @@ from recsens.recommenders import Preset, Recommender
 from recsens.recommenders.tuned import Tuned
 from recsens.study import Experiment
 
-UNTUNED = "Untuned: the system learns with every parameter at its default; other parameter values might do better."
+UNTUNED = "Untuned: the parameters were not chosen on validation data, and have no source; other values might do better."
 """The meaning of the mark of an untuned system."""
 
 UNPROMISED = "Another program computes this system's scores, so another run may give different scores."
@@ -18,26 +18,47 @@ UNPROMISED = "Another program computes this system's scores, so another run may 
 
 
 def untuned(*experiments: Experiment) -> frozenset[str]:
-    """Return the labels of systems that learn with default parameters only: none was set, tuned or taken from a preset."""
+    """Return the labels of systems that are neither tuned, nor use a preset, nor were chosen by someone whom the study names."""
     return frozenset(
-        label for experiment in experiments for label, spec in experiment.systems.items() if _is_untuned(built("recommender", spec))
+        label
+        for experiment in experiments
+        for label, spec in experiment.systems.items()
+        if label not in experiment.chosen and _is_untuned(built("recommender", spec))
     )
 
 
 def which_untuned(*experiments: Experiment) -> str:
-    """Name the untuned systems, and say what this means; empty if all systems are tuned."""
+    """Name the untuned systems, say what this means, and say whose choices the study declares; empty if there is nothing to say."""
     labels = untuned(*experiments)
     named = [label for label in dict.fromkeys(label for each in experiments for label in each.systems) if label in labels]
-    return f"{listed(named)} {'is' if len(named) == 1 else 'are'} untuned: every parameter has its default." if named else ""
+    plain = f"{listed(named)} {_were(named, 'is', 'are')} untuned: no validation data and no source stand behind the parameters."
+    declared = {label: words for each in experiments for label, words in each.chosen.items() if label in each.systems}
+    chosen = [f"The study declares the parameters of {label} as chosen {words.rstrip('.')}." for label, words in declared.items()]
+    return " ".join([*([plain] if named else []), *chosen])
+
+
+def tried_unequally(part: Experiment, system: str, others: Iterable[str]) -> str:
+    """Say which of the systems in a verdict were tuned if a system and others differ in this; empty if none do."""
+    plain, tuned = untuned(part), {label for label, spec in part.systems.items() if isinstance(built("recommender", spec), Tuned)}
+    known = [label for label in others if label in (plain if system in tuned else tuned if system in plain else ())]
+    if not known:
+        return ""
+    sides = ([system], known) if system in tuned else (known, [system])
+    won, lost = (f"{listed(labels)} {_were(labels, 'was', 'were')}" for labels in sides)
+    return f" {won} tuned and {lost} not, so this may only show which was tried harder."
+
+
+def _were(labels: Sequence[str], one: str, several: str) -> str:
+    return one if len(labels) == 1 else several
 
 
 def _is_untuned(component: Plugin | None) -> bool:
-    if not isinstance(component, Recommender) or isinstance(component, Tuned) or component.is_trivial:
+    if not isinstance(component, Recommender) or isinstance(component, Tuned) or component.is_trivial or component.score_files:
         return False
     within = [built(kind, spec) for kind, spec in component.nested() if kind == "recommender"]
     if within:
         return any(map(_is_untuned, within))
-    return not component.spec.params and bool(type(component).model_fields)
+    return component.chosen_preset is None and bool(type(component).model_fields)
 
 
 def mark_untuned(label: str, plain: Collection[str]) -> str:
@@ -45,14 +66,15 @@ def mark_untuned(label: str, plain: Collection[str]) -> str:
     return f"{label} (untuned)" if label in plain else label
 
 
-def remarks(system: Spec) -> list[str]:
-    """Say which presets a system uses, and how they were chosen."""
+def remarks(system: Spec, words: str = "") -> list[str]:
+    """Say how a system's parameters were chosen: by its presets, or by whom the study declares in some words."""
     components = [built("recommender", system)]
     components += [built(kind, spec) for outer in components if outer for kind, spec in outer.nested() if kind == "recommender"]
     presets = [_provenance(each, preset) for each in components if each and (preset := getattr(each, "chosen_preset", None))]
     system_itself = components[0]
     unsure = [UNPROMISED] if isinstance(system_itself, Recommender) and not system_itself.deterministic else []
-    return [*([UNTUNED] if _is_untuned(system_itself) else []), *unsure, *presets]
+    chosen = [f"Parameters chosen {words}."] if words else [UNTUNED] if _is_untuned(system_itself) else []
+    return [*chosen, *unsure, *presets]
 
 
 def unpromised(*experiments: Experiment) -> str:

@@ -49,6 +49,8 @@ class Experiment:
         The seed, the significance level and the margin of the study.
     says
         What systems are, in words for the methods paragraph, by label.
+    chosen
+        By whom parameters were chosen, in words, by label of the system.
     analyses
         The analyses of the experiment's metrics, by name.
     """
@@ -66,6 +68,7 @@ class Experiment:
     alpha: float
     margin: Margin = field(default_factory=Margin)
     says: Mapping[str, str] = field(default_factory=dict)
+    chosen: Mapping[str, str] = field(default_factory=dict)
     analyses: Mapping[str, MetricAnalysisEntry] = field(default_factory=dict)
 
     def designs(self) -> list[Decisions]:

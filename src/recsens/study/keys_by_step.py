@@ -32,7 +32,7 @@ _DEPENDS: Mapping[str, set[str]] = {
     "score_designs": {"reference", "alpha"},
     "costs": {"title"},
     "figure": {"meta", *_VERDICTS},
-    "report": {"title", "description", "says", "figures", "latex_width", "claims", "meta", *_PRINTED, *_VERDICTS},
+    "report": {"title", "description", "says", "chosen", "figures", "latex_width", "claims", "meta", *_PRINTED, *_VERDICTS},
 }
 """For each step, the keys on which it depends, among the keys that not every step needs. Every step depends on all other keys. No
 step depends on shards, strict or plug-in folders; code digests cover the content of those folders. The figure step receives only
@@ -43,6 +43,7 @@ _WITHOUT = {"title": ""} | {
     for key in (
         "description",
         "says",
+        "chosen",
         "plugins",
         "shards",
         "strict",

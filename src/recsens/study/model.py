@@ -134,6 +134,13 @@ class Study(Keys):
             "recommender as written; they affect nothing else."
         ),
     )
+    chosen: dict[str, Words] = Field(
+        default_factory=dict,
+        description=(
+            "Label of a system: by whom its parameters were chosen, in a few words, such as 'by the authors of Steck (2019)'. The "
+            "system then does not count as untuned; the words stand beside its verdicts."
+        ),
+    )
     design: Decisions = Field(default_factory=Decisions, description="The base design: an option for every decision.")
     vary: Vary = Field(default_factory=dict, description="For each decision to vary, the options to try besides the base design's.")
     combine: Combine = Field(
@@ -249,8 +256,9 @@ class Study(Keys):
             except ValueError as error:
                 raise ValueError(f"experiments.{label}.{error}") from error
         systems = dict.fromkeys(label for each in self.all_experiments() for label in each.systems)
-        for label in self.says:
-            check_known("says", "system", label, systems)
+        for key in ("says", "chosen"):
+            for label in getattr(self, key):
+                check_known(key, "system", label, systems)
         self._check_analyses()
         self._check_figures()
         self._check_claims()
@@ -404,6 +412,7 @@ class Study(Keys):
             alpha=self.alpha,
             margin=Margin.parse(self.margin),
             says=self.says,
+            chosen=self.chosen,
             analyses=self._analyses_of(""),
         )
 

@@ -14,6 +14,7 @@ from recsens.report.sentences.evidence import over_splits
 from recsens.report.sentences.headline import headline
 from recsens.report.system_remarks import calibrated, unpromised, which_untuned
 from recsens.report.tables.claims import in_short, verdict_in_words
+from recsens.report.tables.tuning import leaders_at_edges
 from recsens.workflow.ask import Ask
 from recsens.workflow.plan import Plan
 
@@ -25,7 +26,8 @@ def results_in_words(plan: Plan) -> Iterator[str]:
     """Yield the study's verdicts, worded as in its report."""
     names = ["summary", "comparisons", "counted", "splits", "ties", "verdicts", "datasets"]
     matched = ["matched"] if Ask(plan).arguments("study")["has_score_files"] else []
-    results = read_results(Path(plan.folder) / f"{name}.csv" for name in (*names, *matched))
+    tuning = ["tuning"] if plan.tunings else []
+    results = read_results(Path(plan.folder) / f"{name}.csv" for name in (*names, *matched, *tuning))
     judgements = of_all_experiments(plan.study, results.verdicts)
     first = FirstScreen.of(plan.study, judgements, results.summary, results.counted)
     yield from _first((answer.finding for answer in first.asked), indent="")
@@ -37,6 +39,7 @@ def results_in_words(plan: Plan) -> Iterator[str]:
         yield in_short(claims)
         yield from _first(f"{verdict_in_words(row)}: {row['says']} ({row['source']})" for row in records(claims))
     yield from filter(None, (remark(*plan.study.all_experiments()) for remark in (which_untuned, calibrated, unpromised)))
+    yield from leaders_at_edges(judgements, results.summary, results.tuning)
     yield "Users averaged:"
     yield from _first(sentence for part in plan.study.all_experiments() for sentence in base_counts(part, results.counted))
     if warned := alerts(plan.study, results):

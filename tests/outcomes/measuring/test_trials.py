@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -190,7 +191,7 @@ def test_test_data_change_nothing_and_a_second_run_writes_the_same_bytes(fold, t
         if name == "permuted":
             permute_test_ratings(fold)
         path = tmp_path / name / "system" / "tuning.json"
-        tune_step(**fold, tuning=str(path), cost=str(tmp_path / "cost.json"), spec=spec, origin=Origin(**NAMES))
+        tune_step(**fold, tuning=str(path), cost=str(tmp_path / "cost.json"), spec=spec, outer="random", origin=Origin(**NAMES))
         records.append(path.read_bytes())
     assert records[0] == records[1] == records[2]
     record = storage.read_json(path, schemas.TUNING)
@@ -203,7 +204,7 @@ def test_test_data_change_nothing_and_a_second_run_writes_the_same_bytes(fold, t
 def test_what_is_chosen_is_fitted_as_if_it_had_been_named(fold, tmp_path):
     spec = "tuned(of=hkv(epochs=2),search=grid(factors=[2,9]))"
     record, cost = str(tmp_path / "tuned" / "tuning.json"), str(tmp_path / "cost.json")
-    tune_step(**fold, tuning=record, cost=cost, spec=spec, origin=Origin(**NAMES))
+    tune_step(**fold, tuning=record, cost=cost, spec=spec, outer="random", origin=Origin(**NAMES))
     models = []
     for place, (text, tuning) in enumerate([(spec, record), (storage.read_json(record, schemas.TUNING)["chosen"], None)]):
         model = str(tmp_path / str(place) / "model.npz")
@@ -292,7 +293,48 @@ def test_a_caption_tells_the_splits_of_the_study_from_that_of_tuning(tmp_path):
 def test_a_system_says_by_what_it_was_tuned():
     texts = ("tuned(split=k_fold(k=3),search=grid(k=[5,10]))", "tuned(of=ease(preference=rating))", "user_knn")
     tuned, own, named = (plugins.build("recommender", text).spec for text in texts)
-    assert how_tuned(tuned) == ["Tuned on validation data: by nDCG@10 on the test part of a split of the train set, k_fold(k=3)."]
+    random, temporal = (plugins.build("split", text).spec for text in ("k_fold", "temporal(ratio=0.7)"))
+    assert how_tuned(tuned, [random]) == [
+        "Tuned on validation data: by nDCG@10 on the test part of a split of the train set, k_fold(k=3)."
+    ]
     space = "random(regularization=log_uniform(high=10000,low=1),trials=20)"
-    assert f" Candidates: ease(preference=rating) as it is, and {space}, its own search space." in how_tuned(own)[0]
-    assert how_tuned(named) == []
+    assert f" Candidates: ease(preference=rating) as it is, and {space}, its own search space." in how_tuned(own, [random])[0]
+    assert (
+        "a split of the train set, random or the test part of a split of the train set, temporal(ratio=0.7)."
+        in (how_tuned(own, [random, temporal])[0])
+    )
+    assert how_tuned(named, [random]) == []
+
+
+@pytest.mark.parametrize(
+    ("outer", "again"),
+    [
+        ("k_fold", "random"),
+        ("leave_out", "random"),
+        ("per_user(of=k_fold)", "random"),
+        ("temporal(ratio=0.7,ties=key)", "temporal(ratio=0.7,ties=key)"),
+        ("temporal(at=2000)", "temporal"),
+        ("rolling", "temporal"),
+        ("leave_out(which=last,ties=random)", "leave_out(ties=random,which=last)"),
+        ("given(which=first)", "per_user(of=temporal(ties=key))"),
+        ("per_user(of=temporal(ties=key))", "per_user(of=temporal(ties=key))"),
+        ("min_train(of=leave_out(which=last))", "leave_out(which=last)"),
+        ("validated(of=temporal,inside=random)", "temporal"),
+    ],
+)
+def test_a_train_set_is_split_again_like_the_study_s_data_unless_told_otherwise(outer, again):
+    spec = plugins.build("split", outer).spec
+    assert str(Tuned.build("tuned").within(spec).split) == again
+    assert str(Tuned.build("tuned(split=random)").within(spec).split) == "random"
+
+
+def test_under_a_split_by_time_a_choice_never_sees_the_future(fold, tmp_path):
+    train = crowd(n_users=40, n_items=30, share=0.4)
+    timed = replace(train, timestamp=np.arange(len(train), dtype=np.int64)[::-1])
+    tuned = Tuned.build("tuned(search=grid(k=[5,9]))").within(plugins.build("split", "temporal(ratio=0.6)").spec)
+    (sizes,) = tune(tuned, timed, None, **NAMES).sizes
+    assert sizes[0] == math.floor(0.6 * len(train))
+    record = tmp_path / "tuned" / "tuning.json"
+    given = {"spec": "tuned(search=grid(k=[5,9]))", "cost": str(tmp_path / "cost.json"), "origin": Origin(**NAMES)}
+    tune_step(**fold, tuning=str(record), outer="random(ratio=0.5)", **given)
+    assert storage.read_json(record, schemas.TUNING)["split"] == "random"

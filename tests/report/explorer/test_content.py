@@ -59,7 +59,7 @@ def test_options_have_words_and_untuned_systems_are_named(given: dict):
     found = given["experiments"][0]
     split = next(decision for decision in found["decisions"] if decision["key"] == "split")
     assert split["words"][0].startswith("random split (")
-    assert found["untuned"] == ["MF"]
+    assert found["untuned"] == ["MF", "kNN"]
 
 
 def test_sizes_are_seen_from_the_system_ahead(given: dict, verdicts: list[PairVerdicts]):

@@ -101,6 +101,17 @@ class Splitter(Plugin):
         return "it does not give the reason"
 
     @property
+    def tuning_split(self) -> Spec:
+        """The split that divides a train set again for tuning: of the same kind if this split goes by time, otherwise random.
+
+        A random part of a train set would let a choice see the future of what it learns from.
+        """
+        return self._again() if self.needs_timestamps else Spec("random")
+
+    def _again(self) -> Spec:
+        return Spec("temporal")
+
+    @property
     def test_shape(self) -> str:
         """Name of the split that determines the test set. A wrapper that keeps the test set returns the inner split's name."""
         return self.plugin_name()

@@ -51,6 +51,11 @@ class Around(Splitter):
         return self.inner.trains_as if self.keeps_train else self.spec
 
     @property
+    def tuning_split(self) -> Spec:
+        """The inner split's `tuning_split`."""
+        return self.inner.tuning_split
+
+    @property
     def test_shape(self) -> str:
         """The inner split's `test_shape` if the test set is the same, or else this split's name."""
         return self.inner.test_shape if self.keeps_test else self.plugin_name()

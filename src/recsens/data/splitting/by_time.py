@@ -16,6 +16,7 @@ from recsens.data.splitting._groups import Groups, chronological, portion, times
 from recsens.errors import DesignError
 from recsens.files.timestamps import check_moment, comparable, per_second, period, unit_of
 from recsens.plugins.prose import number, percent, several
+from recsens.plugins.specs import Spec
 from recsens.seeds import Stream
 from recsens.vocabulary import Role
 
@@ -84,6 +85,9 @@ class Temporal(Splitter):
     def indivisible(self) -> str | None:
         """Why `per_user` cannot wrap this split: a cut at a fixed time is the same for all users. None if the cut is at a share."""
         return None if self.at is None else "the moment is the same for all users"
+
+    def _again(self) -> Spec:
+        return self.spec.without("at")
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Cut all interactions by time."""

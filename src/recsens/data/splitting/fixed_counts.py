@@ -17,6 +17,7 @@ from recsens.data.splitting._base import Splitter
 from recsens.data.splitting._groups import Groups, Ties, chronological, n_tied_at_cut, random_keys
 from recsens.errors import DesignError
 from recsens.plugins.prose import number, several
+from recsens.plugins.specs import Spec
 from recsens.seeds import Stream
 from recsens.vocabulary import Role
 
@@ -43,6 +44,9 @@ class CountPerUser(Splitter):
     def needs_timestamps(self) -> bool:
         """True if ratings are selected by time."""
         return self.which != "random"
+
+    def _again(self) -> Spec:
+        return Spec("per_user", (("of", Spec("temporal", (("ties", "key"),))),))
 
 
 class Given(CountPerUser):
@@ -127,6 +131,9 @@ class LeaveOut(CountPerUser):
             f"Of each user, we held out {which if self.n == 1 else chosen}{among} for testing; users with {fewer}, or with no "
             f"further ratings, are only in training.{tied}"
         )
+
+    def _again(self) -> Spec:
+        return self.spec
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Hold out each user's first ratings in random order, or the user's latest ratings."""

@@ -45,6 +45,12 @@ class PerUser(Around):
         """Say how the inner split divides the ratings of each user."""
         return self.inner.prose("the ratings of each user")
 
+    @property
+    def tuning_split(self) -> Spec:
+        """The inner split's `tuning_split`, for each user if it goes by time."""
+        again = self.inner.tuning_split
+        return self.spec.with_params(of=again) if self.needs_timestamps else again
+
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Split user by user."""
         return self.inner.roles_within(interactions, Groups.users(interactions), fold, stream)

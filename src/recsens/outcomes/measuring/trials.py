@@ -108,7 +108,7 @@ def tune(tuned: Tuned, train: Interactions, validation: Interactions | None, *, 
     Parameters
     ----------
     tuned
-        The tuned recommender, with its search, metric and split.
+        The tuned recommender, with its search, metric and split; one that is split like the study's split is split at random.
     train, validation
         The train and validation sets of a fold of the study; the validation set is only used with ``split=validation``.
     identity, fold, seed
@@ -119,7 +119,7 @@ def tune(tuned: Tuned, train: Interactions, validation: Interactions | None, *, 
     DesignError
         If a part of the train set is empty, if a candidate cannot be fitted or scored, or if the data lack what the split needs.
     """
-    stream = Stream.of(seed, identity, "tuning")
+    stream, tuned = Stream.of(seed, identity, "tuning"), tuned.within(Spec("random"))
     parts = list(_parts(tuned, train, validation, stream, fold))
     measured = parse_measured_at(tuned.metric)[0]
     tried = tuned.candidates(stream.child("search", tuned.stream_name))

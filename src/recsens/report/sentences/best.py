@@ -14,7 +14,7 @@ from recsens.outcomes.winner import insignificant
 from recsens.plugins.prose import listed, several
 from recsens.report.sentences.counts import counted_as_zero
 from recsens.report.sentences.evidence import evidence
-from recsens.report.system_remarks import mark_untuned, untuned
+from recsens.report.system_remarks import mark_untuned, tried_unequally, untuned
 from recsens.study import Experiment
 from recsens.tables.numbers import p_claim, score
 
@@ -55,7 +55,7 @@ def pair_sentence(study: Experiment, row: Mapping[str, Any]) -> str:
     if duel.winner:
         won = duel if duel.is_won else duel.reversed()
         claim = f"{won.first} beats {won.second} on {row['metric']} under the base design, by {_size_and_evidence(study, won)}"
-        return f"On {row['dataset']}, {claim}."
+        return f"On {row['dataset']}, {claim}.{tried_unequally(study, won.first, [won.second])}"
     neither = f"neither {duel.first} nor {duel.second} wins on {row['metric']} under the base design"
     return f"On {row['dataset']}, {neither}: {_undecided(study, duel)}."
 
@@ -118,7 +118,7 @@ def _best_sentence(part: Experiment, standings: Standings, counted: pd.DataFrame
         claim = f"{mark_untuned(best, plain)} has the best value ({value})"
     apart = f"; {best if level or len(alike) > 1 else 'it'} was not compared with {_names(untested, plain)}" if untested else ""
     under = " under the base design" if part.vary else ""
-    return f"On {standings.dataset}{under}, {claim}{apart}."
+    return f"On {standings.dataset}{under}, {claim}{apart}.{tried_unequally(part, best, [*level, *beaten])}"
 
 
 def _why(part: Experiment, level: dict[str, Duel]) -> str:

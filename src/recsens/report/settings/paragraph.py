@@ -81,7 +81,9 @@ def _over_splits(design: Design) -> list[str]:
 
 def _of_experiment(part: Experiment, designs: Mapping[str, Design], datasets: pd.DataFrame) -> list[str]:
     named = [_system(label, spec, part.says.get(label)) for label, spec in part.systems.items()]
-    chosen = [f"{label}: {sentence}" for label, spec in part.systems.items() for sentence in how_tuned(spec)]
+    splits = [design.split for design in part.designs()]
+    chosen = [f"{label}: {sentence}" for label, spec in part.systems.items() for sentence in how_tuned(spec, splits)]
+    chosen += [f"{label}: parameters chosen {words}." for label, words in part.chosen.items() if label in part.systems]
     return [
         _data_sentence(part, datasets),
         *design_sentences(designs, part.metrics, lowest_relevant(part, datasets)),

@@ -8,7 +8,9 @@ import pandas as pd
 
 from recsens import plugins
 from recsens.conclusions.design_space import is_number
+from recsens.conclusions.verdicts.best import base_standings
 from recsens.conclusions.verdicts.components import built, direction
+from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.study_tables import in_order, records
 from recsens.plugins.specs import Spec, parse
 from recsens.recommenders.tuned import VALIDATION, Tuned
@@ -47,14 +49,29 @@ def merged_tuning_table(tuning: pd.DataFrame, dataset: str, system: str) -> Tabl
     return merged.noted(*(note for table in tables for note in table.notes))
 
 
-def how_tuned(system: Spec) -> list[str]:
-    """Say which metric chose a tuned system's parameters; empty for a system that is not tuned."""
+def how_tuned(system: Spec, outers: Iterable[Spec]) -> list[str]:
+    """Say by what a tuned system's parameters were chosen under the splits of a study; empty for a system that is not tuned."""
     component = built("recommender", system)
     if not isinstance(component, Tuned):
         return []
     drawn = component.search_in_full
     own = f" Candidates: {component.of} as it is, and {drawn}, its own search space." if drawn != component.search else ""
-    return [f"Tuned on validation data: by {component.metric} on {_parted(str(component.split))}.{own}"]
+    parts = " or ".join(dict.fromkeys(_parted(str(component.within(outer).split)) for outer in outers))
+    return [f"Tuned on validation data: by {component.metric} on {parts}.{own}"]
+
+
+def leaders_at_edges(verdicts: Sequence[PairVerdicts], summary: pd.DataFrame, tuning: pd.DataFrame) -> list[str]:
+    """Say which of the systems with the best values were tuned to an edge of their search ranges."""
+    told = {}
+    for each in (standings for of_part in verdicts for standings in base_standings(of_part, summary)):
+        tried = records(tuning[(tuning["dataset"] == each.dataset) & (tuning["system"] == each.leader)])
+        chosen = {row["candidate"] for row in tried if row["chosen"]}
+        names = in_order(row["candidate"] for row in tried)
+        differ = len({row["value"] for row in tried}) > 1
+        if edges := _edges(parse(tried[0]["spec"]).name, names, chosen) if differ else []:
+            on = f"On {each.dataset}, the choice for {each.leader} is at the edge of its search range"
+            told[each.dataset, each.leader] = f"{on} ({', '.join(edges)}); a wider search might do better."
+    return list(told.values())
 
 
 def _table(rows: pd.DataFrame, several: Sequence[str]) -> Table:

@@ -18,14 +18,15 @@ from recsens.workflow.plan import Plan
 
 
 def tune(plan: Plan, at: Wildcards) -> Asked:
-    """The recommender, and whether it learns from side information."""
-    recommender = recommender_at(plan, at)
+    """The recommender, whether it learns from side information, and the study's split, which may decide that of a tuned one."""
+    recommender, outer = recommender_at(plan, at), splitter_at(plan, at).spec
     return {
         "reads_side_tables": recommender.side_information is not None,
         "own_files": own_files_of([recommender]),
         "spec": str(recommender.full_spec),
+        "outer": str(outer),
         "origin": origin_of(plan, at),
-        "classes": classes_of([("recommender", recommender.spec)]),
+        "classes": classes_of([("recommender", recommender.within(outer).spec)]),
     }
 
 
