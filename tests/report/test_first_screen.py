@@ -128,14 +128,16 @@ def test_a_leader_at_the_edge_of_its_search_range_is_named(make_study, make_resu
     results = make_results(study)
     verdicts = [judge(part, results.summary, results.comparisons) for part in study.all_experiments()]
     standings = base_standings(verdicts[0], results.summary)[0]
-    row = {"dataset": standings.dataset, "system": standings.leader, "fold": "repeat-0"}
+    options = {"filter": "none", "split": ONE["design"]["split"]}
+    row = {"dataset": standings.dataset, "system": standings.leader, "fold": "repeat-0", **options}
     rows = [
         {**row, "candidate": f"k={k}", "spec": f"user_knn(k={k})", "value": value, "chosen": value == 0.3}
         for k, value in ((5, 0.1), (50, 0.2), (500, 0.3))
     ]
     edge = f"On {standings.dataset}, the choice for {standings.leader} is at the edge of its search range (k); a wider search"
     assert leaders_at_edges(verdicts, results.summary, pd.DataFrame(rows)) == [f"{edge} might do better."]
-    assert not leaders_at_edges(verdicts, results.summary, pd.DataFrame([{**each, "system": "?"} for each in rows]))
+    for other in ({"system": "?"}, {"split": "random(ratio=0.8)"}):
+        assert not leaders_at_edges(verdicts, results.summary, pd.DataFrame([{**each, **other} for each in rows]))
 
 
 def test_systems_of_other_programs_are_named(make_study):

@@ -55,7 +55,6 @@ QUICK = {
 OUTCOMES = "summarise compare multiverse"
 TABLES = f"{OUTCOMES} report"
 MEASURED = f"count_ratings measure/* analyse_metrics {TABLES}"
-RANKED = f"check_targets tune/* rank/* {MEASURED}"
 
 EDITS = {
     "data.datasets.simulated": "ingest report",
@@ -76,7 +75,7 @@ EDITS = {
     "ranking.nc.drop": "tune/* rank/* report",
     "ranking.targets.all_relevant": f"tune/* rank/*/ar {TABLES}",
     "ranking.targets.one_relevant": f"check_targets rank/*/one_r {TABLES}",
-    "ranking.targets._base": RANKED,
+    "ranking.targets._base": f"check_targets tune/* rank/* analyse_metrics {TABLES}",
     # Metrics, and what is made of their values
     "metrics._kernels": f"check_targets tune/* {MEASURED}",
     "metrics._base": f"check_targets tune/* measure/* analyse_metrics {TABLES}",

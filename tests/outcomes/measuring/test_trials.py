@@ -275,6 +275,7 @@ def described(records: list[str], folder: Path) -> list[Table]:
         ({"similarity=cosine": 0.4, "similarity=pearson": 0.3}, "similarity=cosine", None),
         ({"k=5": 0.2, "k=50": 0.2, "k=500": 0.2}, "k=5", "All candidates have the same value, so the first was chosen."),
         ({"k=5": 0.2}, "k=5", None),
+        ({"k=500": 0.4, "k=50": 0.4, "k=5": 0.2}, "k=500", None),
         ({"k=5, q=0": 0.4, "k=3, q=2": 0.3, "k=9, q=1": 0.2}, "k=5, q=0", None),
     ],
 )

@@ -1,6 +1,6 @@
 """The candidates of tuned systems, their validation scores, and the chosen candidates."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
@@ -63,14 +63,14 @@ def how_tuned(system: Spec, outers: Iterable[Spec]) -> list[str]:
 def leaders_at_edges(verdicts: Sequence[PairVerdicts], summary: pd.DataFrame, tuning: pd.DataFrame) -> list[str]:
     """Say which of the systems with the best values were tuned to an edge of their search ranges."""
     told = {}
-    for each in (standings for of_part in verdicts for standings in base_standings(of_part, summary)):
-        tried = records(tuning[(tuning["dataset"] == each.dataset) & (tuning["system"] == each.leader)])
-        chosen = {row["candidate"] for row in tried if row["chosen"]}
-        names = in_order(row["candidate"] for row in tried)
-        differ = len({row["value"] for row in tried}) > 1
-        if edges := _edges(parse(tried[0]["spec"]).name, names, chosen) if differ else []:
-            on = f"On {each.dataset}, the choice for {each.leader} is at the edge of its search range"
-            told[each.dataset, each.leader] = f"{on} ({', '.join(edges)}); a wider search might do better."
+    for of_part in verdicts:
+        base = of_part.part.design
+        on_base = tuning[(tuning["filter"] == base.filter.written) & (tuning["split"] == base.split.written)]
+        for each in base_standings(of_part, summary):
+            tried = records(on_base[(on_base["dataset"] == each.dataset) & (on_base["system"] == each.leader)])
+            if edges := _edges(tried):
+                on = f"On {each.dataset}, the choice for {each.leader} is at the edge of its search range"
+                told[each.dataset, each.leader] = f"{on} ({', '.join(edges)}); a wider search might do better."
     return list(told.values())
 
 
@@ -104,7 +104,7 @@ def _table(rows: pd.DataFrame, several: Sequence[str]) -> Table:
     is_settled = len(trials) > 1 and all(len({by_fold[fold]["value"] for by_fold in trials.values()}) == 1 for fold in folds)
     if is_settled:
         notes.append("All candidates have the same value, so the first was chosen.")
-    elif edges := _edges(parse(first["spec"]).name, order, chosen):
+    elif edges := _edges(records(rows)):
         notes.append(f"{'The' if len(chosen) == 1 else 'A'} choice is at the edge of the search range: {', '.join(edges)}.")
     key = slug("-".join(["tuning", dataset, system, *(first[name] for name in several)]))
     caption = ", ".join([f"{dataset}: candidates of {system} on validation data", *(where[name] for name in several)])
@@ -112,16 +112,24 @@ def _table(rows: pd.DataFrame, several: Sequence[str]) -> Table:
     return Table(key, caption, "Parameters", tuple(columns), (RowGroup("", tuple(lines)),), tuple(notes))
 
 
-def _edges(recommender: str, tried: Sequence[str], chosen: Iterable[str]) -> list[str]:
-    """Name the parameters of which a chosen candidate has the lowest or the highest number that was tried, but could go further."""
-    schema = plugins.load("recommender", recommender).model_json_schema()["properties"]
-    values = {candidate: dict(parse(f"of({candidate})").params) for candidate in tried}
+def _edges(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Name the parameters of which a chosen candidate has the lowest or the highest number that was tried, but could go further.
+
+    If a candidate further inside has the same value, nothing lies beyond, such as more factors than the data allow.
+    """
+    schema = plugins.load("recommender", parse(rows[0]["spec"]).name).model_json_schema()["properties"] if rows else {}
+    values = {row["candidate"]: dict(parse(f"of({row['candidate']})").params) for row in rows}
+    alike = [
+        [values[other["candidate"]] for other in rows if (other["fold"], other["value"]) == (row["fold"], row["value"])]
+        for row in rows
+        if row["chosen"]
+    ]
     edges = []
-    for name in values[tried[0]]:
+    for name in next(iter(values.values()), ()):
         numbers = [number for params in values.values() if is_number(number := params[name])]
         limits = {schema.get(name, {}).get(limit) for limit in ("minimum", "maximum")}
         ends = {min(numbers), max(numbers)} - limits if len(set(numbers)) > 1 else set()
-        if any(is_number(number := values[candidate][name]) and number in ends for candidate in chosen):
+        if any(all(is_number(number := params[name]) and number in ends for params in group) for group in alike):
             edges.append(name)
     return edges
 
