@@ -116,7 +116,7 @@ def test_train_pairs_in_a_run_are_counted(folder: Path):
 def test_scores_that_may_be_ranks_are_pointed_out(folder: Path):
     change(folder, "B.csv", score=lambda rows: rows.groupby("user").cumcount() + 1)
     said = answer(folder, status=0)
-    assert said.count("its scores rise from row to row: if they are ranks, write 1/rank") == 1
+    assert said.count("its scores rise from row to row: if they are ranks, order by rank") == 1
 
 
 def test_lists_that_end_too_early_are_named(folder: Path):

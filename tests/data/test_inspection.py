@@ -152,9 +152,9 @@ def test_rows_unlike_the_others_are_counted_and_the_first_is_named(here):
 
 
 def test_several_columns_that_could_have_a_role_are_all_named(here):
-    write(here / "a.csv", ",", "user,item,rating,session\n")
+    write(here / "a.csv", ",", "customer,item,rating,session\n")
     assert (
-        "Several columns could be the user, judging by their names: user, session. To choose a different one, write user=."
+        "Several columns could be the user, judging by their names: customer, session. To choose a different one, write user=."
         in Inspection.of("a.csv").told()
     )
 

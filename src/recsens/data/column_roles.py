@@ -63,7 +63,9 @@ def guess_roles(columns: Sequence[Seen]) -> dict[str, str | int | None]:
         left = left[1:]
 
     def take(role: str, could_be: Callable[[Seen], bool]) -> None:
-        fitting = [column for column in left if could_be(column)] if roles[role] is None else []
+        others = {other for other in ROLES if other != role}
+        free = [column for column in left if role_called(column.name) not in others] if roles[role] is None else []
+        fitting = list(filter(could_be, free))
         if fitting:
             roles[role] = fitting[0].name
             left.remove(fitting[0])

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from recsens.data.column_roles import Roles, candidates, fits, others_for, unread_numbers, unread_times
 from recsens.data.scales import MOST_STARS, are_stars, looks_like_counts
 from recsens.files import FileTable
-from recsens.files.column_names import role_called
+from recsens.files.column_names import has_first_name, role_called
 from recsens.files.first_look import (
     CALENDAR_DAYS,
     IN_ANOTHER_FORM,
@@ -67,6 +67,9 @@ class Doubt:
 def doubts_about_columns(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
     """Visit the doubts that the first rows give rise to."""
     for role, names in candidates(columns, roles).items():
+        stem = re.sub(r"(?i)\W|_|id$", "", str(roles[role]))
+        if has_first_name(roles[role] or 0, role) or all(re.sub(r"(?i)\W|_|(id|name)$", "", name) == stem for name in names):
+            continue
         yield Doubt(
             f"Several columns could be the {role}, judging by their names: {', '.join(names)}. To choose a different one, write "
             f"{role}=."
@@ -74,7 +77,8 @@ def doubts_about_columns(columns: Sequence[Seen], roles: Roles) -> Iterator[Doub
     if isinstance(columns[0].name, int) and [name for name in roles.values() if name is not None] != list(range(len(columns))):
         yield Doubt("The columns have no names, so their roles are guessed from their content.")
     for role in ("user", "item", "timestamp"):
-        if isinstance(name := roles[role], str) and role_called(name) != role:
+        is_only_time = role == "timestamp" and not unread_times(columns, roles)
+        if isinstance(name := roles[role], str) and role_called(name) != role and not is_only_time:
             a_role = f"{'an' if role == 'item' else 'a'} {role}"
             yield Doubt(f"No column has the name of {a_role}, so '{name}' was chosen by content. To choose another, write {role}=.")
     yield from _about_rating(columns, roles)
@@ -188,10 +192,10 @@ def _about_names(table: FileTable, columns: Sequence[Seen], roles: Roles, *, has
                 f"The {role}s are written as {names[0]}: a spreadsheet has rounded them, so different {role}s may have one name.",
                 is_fatal=True,
             )
-        if n >= _SEVERAL and len(names) == n and others:
+        if n >= _SEVERAL and len(names) == n:
             is_guessed = role_called(roles[role] or 0) != role
             listed = " or ".join(f"{role}={column.name}" for column in others[:3])
-            choices = (f"{role}={roles[role]} if that is right", f"otherwise {listed}") if is_guessed else ()
+            choices = (f"{role}={roles[role]} if that is right", f"otherwise {listed}") if is_guessed and others else ()
             yield Doubt(f"Every row has another {role}, '{roles[role]}'.", choices)
         if pair := _two_spellings(names):
             yield Doubt(f"Some {role}s may be written in two ways, and count as two: '{pair[0]}' and '{pair[1]}'.")

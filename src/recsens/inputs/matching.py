@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+from numpy.typing import NDArray
+
 from recsens.errors import DataError
 from recsens.files.spellings import difference, difference_of_most, examples
 
@@ -144,6 +147,16 @@ class Matched:
                     *("items", self.items, self.judged_items, self.spelling_of_items), "set --least-matched 0, least_matched=0"
                 ),
             )
+
+
+SCORES_RISE = "its scores rise from row to row: if they are ranks, order by rank or write 1/rank, because higher scores come first"
+"""What to say of a run whose scores may be ranks."""
+
+
+def scores_rise(user: NDArray[np.int32], score: NDArray[np.float64]) -> bool:
+    """Whether the scores of every user rise from row to row, as ranks would."""
+    steps = np.diff(score)[np.diff(user) == 0]
+    return bool(len(steps)) and bool((steps > 0).all())
 
 
 def _advice(what: str, ours: Sequence[str], theirs: Sequence[str], why: str, otherwise: str) -> str:

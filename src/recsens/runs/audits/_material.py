@@ -24,6 +24,7 @@ from recsens.files.parquet import write_table
 from recsens.files.scale import Scale
 from recsens.inputs.folders import FoldFiles
 from recsens.inputs.forms import Source, rows_of, run_of, source_of
+from recsens.inputs.matching import scores_rise
 from recsens.outcomes.measuring.own_positions import scale_of
 from recsens.runs.audits._matching import ForeignItems, SetsOfFold, refuse_test_as_train, refuse_two_spellings
 from recsens.score_files import JudgedRanks, ScoreFile, files_of
@@ -339,7 +340,6 @@ class _FileOfRun:
         n_rows = np.bincount(user.code)
         most = int(n_rows.max())
         lists_every_item = most == len(item.names) and most >= _MOST_ITEMS * len(self.sets.items)
-        steps = np.diff(score)[np.diff(user.code) == 0]
         return RunFile(
             source_of(self.source),
             path,
@@ -348,7 +348,7 @@ class _FileOfRun:
             is_cut=bool((n_rows == most).mean() >= _MOST_USERS) and not lists_every_item,
             foreign=foreign,
             n_trained_pairs=self.sets.n_trained(user, item),
-            scores_rise=bool(len(steps)) and bool((steps > 0).all()),
+            scores_rise=scores_rise(user.code, score),
         )
 
     def _compact(self, name: str, read: ScoreFile) -> RunFile:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import isnan
 
 from recsens.inputs.foreign_results import ForeignResults
+from recsens.inputs.matching import SCORES_RISE
 from recsens.plugins.prose import listed, several
 from recsens.report.frame import FrameSection
 from recsens.report.sentences.answers import wins_in_words
@@ -79,7 +80,7 @@ def _depth(run: RunFile, depth: int | None) -> str:
         of_rows = f"{count(run.n_trained_pairs)} of its {count(run.n_rows)} rows"
         foreign += f"; {of_rows} are train or validation pairs and are not ranked"
     if run.scores_rise:
-        foreign += "; its scores rise from row to row: if they are ranks, write 1/rank, because higher scores come first"
+        foreign += f"; {SCORES_RISE}"
     if not run.n_rows:
         return f"scores of all pairs{foreign}"
     few, many = run.lengths

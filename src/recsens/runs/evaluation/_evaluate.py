@@ -18,7 +18,7 @@ from recsens.files.kinds import QRELS, RankBy
 from recsens.files.scale import Scale, check_scale, on_scale_of, scale_given
 from recsens.inputs.foreign_results import EACH, ForeignResults
 from recsens.inputs.forms import Run, Source, name_of, rows_of, run_of, told_of
-from recsens.inputs.matching import LEAST_MATCHED
+from recsens.inputs.matching import LEAST_MATCHED, SCORES_RISE, scores_rise
 from recsens.metrics import (
     Area,
     Judged,
@@ -259,9 +259,12 @@ class Evaluator:
         if isinstance(rows, JudgedRanks):
             _refuse_predictions_of_ranks(self.asked, rows)
             notes += () if self.train is None else (_TRAIN_OF_RANKS,)
-        elif isinstance(rows, FileTable) and self.train is not None:
-            rows, said = self.train.without(rows, self.settings)
-            notes += said
+        elif isinstance(rows, FileTable):
+            if self.settings.rank_by == "score" and scores_rise(rows.user.code, rows.value):
+                notes += (SCORES_RISE,)
+            if self.train is not None:
+                rows, said = self.train.without(rows, self.settings)
+                notes += said
         orders = _EXTREMES if self.settings.ties == "refuse" else (self.settings.ties,)
         under = self._ranked(rows)
         placed = [replace(each, notes=(*each.notes, *notes)) for each in map(under, orders)]
