@@ -151,9 +151,9 @@ def test_ratings_of_another_name_are_not_taken_for_none(called, tmp_path):
 @pytest.mark.parametrize("name", ["x.CSV", "x.csv.gz", "x.tsv.gz", "x.tsv"])
 def test_an_ending_in_capitals_or_of_a_gzipped_file_is_known(tmp_path, name):
     separator = "\t" if ".tsv" in name else ","
-    frame = pd.DataFrame({"user": ["a"], "item": ["x"], "rating": [4]})
+    frame = pd.DataFrame({"user": ["a", "b"], "item": ["x", "y"], "rating": [4, 3]})
     frame.to_csv(tmp_path / name, sep=separator, index=False)
-    assert recsens.load(tmp_path / name).frame["rating"].tolist() == [4]
+    assert recsens.load(tmp_path / name).frame["rating"].tolist() == [4, 3]
 
 
 FRAMES = (
@@ -196,7 +196,8 @@ def test_a_file_is_read_as_it_is_inspected(tmp_path, name, content):
 
 def test_what_an_error_advises_is_written_in_python(tmp_path):
     bad = pd.DataFrame({"user": ["a", "b"], "item": ["x", "x"], "rating": [9, 3]})
-    bad.assign(rating=["nine", 3]).to_csv(tmp_path / "bad.csv", index=False)
+    rows = [f"u{row},i{row % 7},{row % 5 + 1}" for row in range(60)]
+    (tmp_path / "bad.csv").write_text("\n".join(["user,item,rating", *rows, "a,x,nine"]))
     for source in (bad, tmp_path / "bad.csv", str(tmp_path / "bad.csv")):
         with pytest.raises(DataError, match=r'count them with invalid="skip"$'):
             recsens.load(source)

@@ -15,12 +15,13 @@ import pyarrow as pa
 
 from recsens.arrays import Ints
 from recsens.data.datasets import DataSet, Described, Loaded, fetch, locate_side, named, to_interactions
+from recsens.data.datasets.delimited import Delimited
 from recsens.data.datasets.parquet import Parquet
 from recsens.data.filtering import Filter
 from recsens.data.inspection import Inspection
 from recsens.data.interactions import NAMING, Interactions, SideTable
 from recsens.errors import DataError, nearest, plain
-from recsens.files import columns_of
+from recsens.files import FileTable
 from recsens.files.column_names import role_called
 from recsens.files.paths import is_file, is_folder
 from recsens.files.recognised import refuse_unread_labels
@@ -178,14 +179,12 @@ def load(
         assert isinstance(frame, Parquet)
         with _remedies_in_python():
             return _ratings(frame, frame.take(_table(source, frame), str(_FRAME)), seed)
-    component = _component(source, declared)
+    component, rows = _inspected(Path(source), declared) if _is_path(source) else (_component(source, declared), None)
     with _remedies_in_python() if _is_path(source) else nullcontext():
         files, stream = fetch(component), Stream.of(seed, component.identity, "ingest")
-        try:
-            loaded = component.load(list(files), stream)
-        except DataError as refused:
-            # A file with our own names may have ratings on another scale than that of a declaration without one.
-            component = _on_own_scale(source, component, declared, refused)
+        if rows is not None and isinstance(component, Delimited | Parquet):
+            loaded = component.assembled(rows)
+        else:
             loaded = component.load(list(files), stream)
         side = locate_side(component, files)
         described = component.describe(side, loaded.user_ids, loaded.item_ids)
@@ -266,9 +265,7 @@ def _rows_of(some: Interactions, among: Interactions) -> Ints:
     return np.asarray(order[np.searchsorted(pairs, wanted, sorter=order)])
 
 
-def _component(source: str | Path | DataSet, declared: Mapping[str, Any]) -> DataSet:
-    if isinstance(source, Path) or _is_path(source):
-        return _file(Path(source), declared)
+def _component(source: str | DataSet, declared: Mapping[str, Any]) -> DataSet:
     if declared:
         raise DataError(
             f"'{source}' is a data set with its own declaration: {', '.join(declared)} cannot be given with it",
@@ -303,29 +300,16 @@ def _ending(path: Path) -> str:
     return Path(path.name.lower().removesuffix(".gz")).suffix
 
 
-def _file(path: Path, declared: Mapping[str, Any]) -> DataSet:
-    if not is_file(path):
-        problem = "a folder, not a file" if is_folder(path) else "no such file"
-        raise DataError(problem, where=str(path), remedy=f"check the path; relative paths start at {Path.cwd()}")
-    ending = _ending(path)
-    try:
-        columns = columns_of(path) if ending in {*_SEPARATORS, ".parquet"} else []
-    except DataError:
-        # The inspection knows more forms, and says what is wrong with others.
-        columns = []
-    if not {"user", "item"} <= set(columns) <= set(_COLUMNS):
-        return _inspected(path, declared)
-    if ending == ".parquet":
-        return _declare("parquet", columns, str(path), declared, path=str(path))
-    form = {"path": str(path), **({} if ending == ".tsv" else {"separator": _SEPARATORS[ending]})}
-    return _declare("delimited", columns, str(path), declared, **form, header=True)
+def _inspected(path: Path, declared: Mapping[str, Any]) -> tuple[DataSet, FileTable | None]:
+    """Return a data set for a file whose content shows how to read it, and its rows; None if they must be read as declared.
 
-
-def _inspected(path: Path, declared: Mapping[str, Any]) -> DataSet:
-    """Return a data set for a file whose content shows how to read it; log how it is read, and what speaks against it.
+    The log says how the file is read, and what speaks against it.
 
     Raises DataError if the values would depend on a guess.
     """
+    if not is_file(path):
+        problem = "a folder, not a file" if is_folder(path) else "no such file"
+        raise DataError(problem, where=str(path), remedy=f"check the path; relative paths start at {Path.cwd()}")
     found = Inspection.of(path)
     found.refuse_doubts()
     spec = found.component.spec.without("duplicates", "invalid")
@@ -333,23 +317,10 @@ def _inspected(path: Path, declared: Mapping[str, Any]) -> DataSet:
     for doubt in found.doubts:
         log.warning("%s: %s", path, doubt.said)
     others = {key: value for key, value in declared.items() if key != "scale"}
-    return DataSet.build(Spec(spec.name, tuple({**dict(spec.params), **_scale(declared.get("scale")), **others}.items())))
-
-
-def _on_own_scale(source: Any, component: DataSet, declared: Mapping[str, Any], refused: DataError) -> DataSet:
-    """Return the data set for a file with the scale that its ratings seem to use.
-
-    Raises ``refused``, the error under the scale of the component, if the user declared a scale or if it is not at fault.
-    """
-    if "scale" in declared or not _is_path(source):
-        raise refused
-    try:
-        found = _inspected(Path(source), declared)
-    except DataError:
-        raise refused from None
-    if found.rating_scale == component.rating_scale:
-        raise refused
-    return found
+    component = DataSet.build(Spec(spec.name, tuple({**dict(spec.params), **_scale(declared.get("scale")), **others}.items())))
+    columns = {role: column for role, column in found.table.columns.items() if found.roles[role] is not None}
+    is_whole = found.fault is None and "scale" not in declared
+    return component, replace(found.table, columns=columns) if is_whole else None
 
 
 def _declare(name: str, columns: Sequence[Any], where: str, declared: Mapping[str, Any], **form: Value) -> DataSet:

@@ -327,6 +327,10 @@ class OwnFile(DataSet):
         catalogue = names_beside(files[1], "items") if self.catalogue is not None else ()
         return assemble(rows, self.scale, self.duplicates, catalogue)
 
+    def assembled(self, rows: FileTable) -> Loaded:
+        """Load the rows of the file, read before; raises the same errors about repeated pairs as `load`."""
+        return assemble(rows, self.scale, self.duplicates)
+
     @property
     def has_timestamps(self) -> bool:
         """Whether a column of time stamps is declared."""
