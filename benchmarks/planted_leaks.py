@@ -235,6 +235,7 @@ FURTHER: dict[str, tuple[float, ...]] = {
     "order of equal scores": (0.1, 0.3, 0.6, 1.0),
     "target first among candidates": (0.1, 0.3, 0.6, 1.0),
     "candidates drawn with repetition": (0.05, 0.1, 0.2, 0.3),
+    "test users without a list": (0.1, 0.3),
     "duplicated users": (0.05, 0.1, 0.15, 0.2),
 }
 """Fault -> the strengths in further draws, in which most sizes have an interval or a lower end."""

@@ -61,7 +61,7 @@ class LabelledRows:
                 allowed="a file for each fold, of every set and run",
             )
         table = rows_of(path, kind, told)
-        return cls.of(path, with_times(table, path, told) if times else table, kind, told)
+        return LabelledRows.of(path, with_times(table, path, told) if times else table, kind, told)
 
     @classmethod
     def of(cls, path: Path, table: FileTable, holds: Kind, told: DeclaredColumns | None = None) -> LabelledRows:
