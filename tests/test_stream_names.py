@@ -79,7 +79,8 @@ STAGES = {
 
 PLUGINS = {
     "dataset": (
-        "amazon beeradvocate book_crossing cm100k delimited json_lines lastfm librarything movielens netflix parquet rent_the_runway simulated"
+        "amazon beeradvocate book_crossing cm100k delimited json_lines lastfm librarything movielens netflix parquet "
+        "rent_the_runway simulated"
     ),
     "filter": (
         "binarise drop_popular k_core none rating_range rating_threshold ratings_per_item ratings_per_user sample time_window"
