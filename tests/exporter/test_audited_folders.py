@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 
 from exporter.frameworks import B_I, B_U, ITEMS, MEAN, TEST, TRAIN, USERS, P, Q, cornac, named, profile, surprise
 from recsens.cli import main
-from recsens.runs.audits import AuditInput
+from recsens.inputs.foreign_results import ForeignResults
 from recsens.runs.audits._material import write_runs, write_sets
 
 BIASED = MEAN + B_U[:, None] + B_I + P @ Q.T
@@ -33,7 +33,7 @@ def test_an_exported_folder_is_its_split_and_its_scores(
     exported.save("results/A.npz")
     exported.save("results/B.npy")
     exported.save_split("results")
-    [given] = AuditInput.of_folder("results").values()
+    [given] = ForeignResults.of_folder("results").values()
     [fold] = given.folds.values()
     sets = write_sets(tmp_path, [fold.sets], {}, scale=None, relevance=None)
     assert sets.sizes == {"train": len(TRAIN), "test": len(TEST)}
