@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options.add_argument("--minutes", type=float, default=20)
     options.add_argument("--systems", nargs="*", default=SYSTEMS.split())
     given = options.parse_args(arguments)
-    data = {"tiny": "simulated(users=60,items=80,ratings=1500)"} if given.tiny else DATA
+    data = {"tiny": "simulated(users=60,items=110,ratings=1500)"} if given.tiny else DATA
     folds = {label: recsens.split(recsens.load(text)).train for label, text in data.items()}
     out = csv.writer(sys.stdout)
     out.writerow(["system", "data set", "default", "median", "best", "chosen", "seconds"])
