@@ -192,3 +192,12 @@ def test_a_pair_of_two_sets_belongs_to_the_later_one_in_an_evaluation_as_in_an_a
     theirs = recsens.evaluate(run, test, ["P@1"], train=train, convention="trec_eval")
     assert "judged but not ranked" in theirs.notes[0]
     assert theirs.counts.tolist() == [False, True], "user a's list has only train items"
+
+
+def test_a_fold_column_with_a_single_fold_asks_no_other_file_for_one(tmp_path: Path):
+    train, test = ({"user": ["a", "b"], "item": items, "rating": [5, 4]} for items in (["x", "x"], ["y", "z"]))
+    runs = {"user": ["a", "a", "b", "b"], "item": ["y", "z", "z", "y"], "score": [2, 1, 2, 1], "fold": [0] * 4}
+    for name, columns in {"train": train, "test": test, "A": runs, "B": {**runs, "score": [1, 2, 1, 2]}}.items():
+        pd.DataFrame(columns).to_csv(tmp_path / f"{name}.csv", index=False)
+    done = recsens.audit(tmp_path, to=tmp_path / "audit", metrics=["RR@1"], page=False)
+    assert done.table("summary").query("is_base").set_index("system")["value"].to_dict() == {"A": 1.0, "B": 0.0}

@@ -61,7 +61,8 @@ def read_parquet(path: Path, kind: Kind, names: Mapping[str, str], invalid: Inva
     Names are text or integers, which become text. Numbers are integers, decimals or floating-point numbers. Time stamps are
     integers, or dates and times, which become seconds since 1970 (microseconds if one has a fraction of a second).
     """
-    found = column_names(path)
+    whole = read_table(path) if is_json_lines(path) else None
+    found = column_names(path) if whole is None else whole.column_names
     meant = {role: column_of(str(path), role, found) for role, name in names.items() if name == role}
     names = {**names, **meant}
     wanted = list(names.values())
@@ -69,7 +70,9 @@ def read_parquet(path: Path, kind: Kind, names: Mapping[str, str], invalid: Inva
         if found.count(name) != 1:
             raise line_faults.no_column(str(path), kind, found, role, name, None)
     tell(str(path), meant)
-    table = _explain_failure(path, lambda: _read_columns(path, wanted))
+    if whole is None:
+        whole = _explain_failure(path, lambda: pq.read_table(path, columns=wanted, partitioning=None))
+    table = whole.select(wanted)
     return read_frame(table, str(path), kind, names, invalid, [name for name in found if name not in wanted])
 
 
@@ -83,16 +86,14 @@ def read_frame(
 
 def read_table(path: Path) -> pa.Table:
     """Read a whole file unchanged."""
-    return _explain_failure(path, lambda: _read_columns(path))
 
+    def read() -> pa.Table:
+        if not is_json_lines(path):
+            return pq.read_table(path, partitioning=None)
+        with unpacked(path) as stream:
+            return pj.read_json(stream, pj.ReadOptions(block_size=_LONGEST_OBJECT))
 
-def _read_columns(path: Path, names: list[str] | None = None) -> pa.Table:
-    """Read the columns with these names, or all."""
-    if not is_json_lines(path):
-        return pq.read_table(path, columns=names, partitioning=None)
-    with unpacked(path) as stream:
-        table = pj.read_json(stream, pj.ReadOptions(block_size=_LONGEST_OBJECT))
-    return table if names is None else table.select(names)
+    return _explain_failure(path, read)
 
 
 def write_table(table: pa.Table, path: Path) -> None:
@@ -114,8 +115,10 @@ def read_first_rows(path: Path, n: int) -> pa.Table:
 
 
 def column_names(path: Path) -> list[str]:
-    """Return the names of a file's columns; of JSON lines, those of all objects."""
-    return list(_explain_failure(path, lambda: (read_table(path).schema if is_json_lines(path) else pq.read_schema(path)).names))
+    """Return the names of a file's columns; of JSON lines, those of the first objects."""
+    if is_json_lines(path):
+        return list(read_first_rows(path, _LOOKED_AT).column_names)
+    return list(_explain_failure(path, lambda: pq.read_schema(path).names))
 
 
 def _explain_failure(path: Path, read: Callable[[], Any]) -> Any:

@@ -102,7 +102,7 @@ _NO_RATINGS = re.compile(
     r"(?i)quant|qty|menge|anzahl|stück|amount|number|price|preis|prix|precio|prezzo|cost|total|count|unit|age|year|month|week|day|"
     r"hour|minute|position|rank|size|discount|rabatt|stock|page|id$|nr$|no$|code|index|level|session|step|num|order"
 )
-"""Names of columns whose small numbers are no ratings."""
+"""Names of columns whose small numbers are not ratings."""
 
 
 def may_rate(name: str, fields: Sequence[str]) -> bool:

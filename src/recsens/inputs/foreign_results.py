@@ -39,7 +39,7 @@ class ForeignResults:
     unread
         Lines that say which files of a folder were not read.
     undivided
-        Names of the sets and runs that no column divides into folds, if a column divides others.
+        Names of the sets and runs that no column divides, if a column divides others into several folds.
     """
 
     folds: Mapping[str, FoldFiles]
@@ -92,7 +92,7 @@ class ForeignResults:
         if len(parts) == 1:
             [only] = parts.values()
             if only.folds:
-                return replace(self, folds=only, undivided=only.undivided)
+                return replace(self, folds=only, undivided=only.undivided if len(only.folds) > 1 else ())
         again = next((name for name, own in parts.items() if len(own.folds) > 1), None)
         if again is not None:
             raise DataError(f"the files of {again} have a column of {len(parts[again].folds)} folds", allowed="one fold in a file")
@@ -112,7 +112,7 @@ class ForeignResults:
         Raises
         ------
         DataError
-            If there are several folds and none is chosen, if there is no such fold, or if every fold is chosen but none is named.
+            If one of several folds must be chosen and is not, if there is no such fold, or if no fold has a name.
         DesignError
             If every fold is chosen, but some file is not divided into folds.
         """

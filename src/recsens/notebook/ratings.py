@@ -32,7 +32,7 @@ from recsens.notebook.forms import HOLDS_RATINGS, frame_of, is_matrix, matrix_fr
 from recsens.notebook.frames import describe_interactions, interactions_frame
 from recsens.notebook.shown_tables import sample_of
 from recsens.pipeline.filtering import apply_filters
-from recsens.plugins.specs import Chain, Spec, Value, parse_chain
+from recsens.plugins.specs import Chain, Spec, parse_chain
 from recsens.report.html.templates import cell
 from recsens.seeds import Origin, Stream
 from recsens.study import Decisions
@@ -44,7 +44,7 @@ _COLUMNS = ("user", "item", "rating", "timestamp")
 _ALSO_CALLED = {"rating": ("score", "star", "stars"), "timestamp": ("date", "datetime", "time", "unixtime")}
 """Optional column -> other common names that a search for similar spellings would miss."""
 
-_SEPARATORS = {".csv": ",", ".tsv": "\t"}
+_ENDINGS = (".csv", ".tsv")
 _FRAME = Path("data frame")
 """The name of a user's data frame in messages."""
 
@@ -175,7 +175,7 @@ def load(
         if "rating" not in source.columns:
             others = [name for name in source.columns if name not in _COLUMNS]
             refuse_unread_labels(str(_FRAME), {str(name): list(map(str, source[name].unique())) for name in others})
-        frame = _declare("parquet", source.columns.tolist(), "data frame", declared)
+        frame = _declare(source.columns.tolist(), declared)
         assert isinstance(frame, Parquet)
         with _remedies_in_python():
             return _ratings(frame, frame.take(_table(source, frame), str(_FRAME)), seed)
@@ -292,7 +292,7 @@ def _is_path(source: str | Path | DataSet) -> TypeGuard[str | Path]:
     if not isinstance(source, str):
         return isinstance(source, Path)
     path = Path(source)
-    return "(" not in source and ("/" in source or path.suffix.islower() or _ending(path) in _SEPARATORS or is_file(path))
+    return "(" not in source and ("/" in source or path.suffix.islower() or _ending(path) in _ENDINGS or is_file(path))
 
 
 def _ending(path: Path) -> str:
@@ -323,28 +323,29 @@ def _inspected(path: Path, declared: Mapping[str, Any]) -> tuple[DataSet, FileTa
     return component, replace(found.table, columns=columns) if is_whole else None
 
 
-def _declare(name: str, columns: Sequence[Any], where: str, declared: Mapping[str, Any], **form: Value) -> DataSet:
-    """Return a data set for a file or frame with these columns."""
+def _declare(columns: Sequence[Any], declared: Mapping[str, Any]) -> DataSet:
+    """Return a data set for a frame with these columns."""
     for column in _COLUMNS:
         count = list(columns).count(column)
         near = "" if count else _near(column, columns)
         if count > 1 or near or (count == 0 and column in _COLUMNS[:2]):
+            without = "" if column in _COLUMNS[:2] else ", or leave it out: frame.drop(columns=...)"
             problem = f"there is no column '{column}'{near}" if count == 0 else f"there are {count} columns '{column}'"
             raise DataError(
                 problem,
-                where=where,
+                where=str(_FRAME),
                 allowed="the columns user and item, each once, and optionally rating and timestamp",
-                remedy=_renaming(name, column, columns, form),
+                remedy=f"rename the column: frame.rename(columns={{...: '{column}'}}){without}",
             )
     if "scale" in declared and "rating" not in columns:
         raise DataError(
             f"scale = {declared['scale']!r} is given for data without a column 'rating'",
-            where=where,
+            where=str(_FRAME),
             remedy="leave scale out, or rename the rating column to rating",
         )
     named = {column: column if column in columns else None for column in _COLUMNS}
     others = {key: value for key, value in declared.items() if key != "scale"}
-    return DataSet.build(Spec(name, tuple({**form, **named, **_scale(declared.get("scale")), **others}.items())))
+    return DataSet.build(Spec("parquet", tuple({**named, **_scale(declared.get("scale")), **others}.items())))
 
 
 def _near(column: str, columns: Sequence[Any]) -> str:
@@ -353,22 +354,6 @@ def _near(column: str, columns: Sequence[Any]) -> str:
     known = _ALSO_CALLED.get(column, ())
     called = next((o for o in others if plain(o) in known or (column == role_called(o) == "rating")), None)
     return nearest(column, others) if called is None else f"; did you mean '{called}'?"
-
-
-def _renaming(name: str, column: str, columns: Sequence[Any], form: Mapping[str, Value]) -> str:
-    """Say how to rename a missing column and, if it is optional, how to leave it out."""
-    if not form:
-        without = "" if column in _COLUMNS[:2] else ", or leave it out: frame.drop(columns=...)"
-        return f"rename the column: frame.rename(columns={{...: '{column}'}}){without}"
-    described = {"user": "uid", "item": "iid", "rating": "stars", "timestamp": "time"}
-    named = {other: other if other in columns else name for other, name in described.items()}
-    without = "" if column in _COLUMNS[:2] else f", or {column}=null if there is none"
-    return f"rename the column, or describe the file with its own names: {_text(name, form, **named)}{without}"
-
-
-def _text(name: str, form: Mapping[str, Value], **columns: Value) -> str:
-    """Write a data set in the form that `load` accepts."""
-    return f"recsens.load('{Spec(name, (*form.items(), *columns.items()))}')"
 
 
 def _scale(scale: Any) -> dict[str, float]:

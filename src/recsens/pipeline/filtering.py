@@ -55,7 +55,7 @@ def apply_filters(data: Interactions, filters: Sequence[Filter], origin: Origin,
     if len(data) == 0:
         chain = Chain(tuple(each.spec for each in filters))
         raise DesignError(f"filter '{chain}' leaves no interaction of '{origin.identity}'", remedy="loosen the filter")
-    # An item of the catalogue that nobody had rated is not left without ratings by a filter.
+    # A filter drops items that lose all their ratings. Items of the catalogue that never had one stay.
     users, items = np.flatnonzero(data.user_counts), np.flatnonzero((data.item_counts > 0) | unrated)
     return Filtered(_renumbered(data, users, items), users, items, effects)
 

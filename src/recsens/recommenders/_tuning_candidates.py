@@ -48,8 +48,8 @@ class Candidate:
 def check_search(search: Spec, of: Spec) -> None:
     """Check a search over a recommender's parameters, including every value that can be checked before drawing.
 
-    Raises SpecError if ``search`` is not a search, if it names an unknown parameter, or none for a recommender without a search
-    space of its own, if it has too many candidates, or if a candidate cannot be built.
+    Raises SpecError if ``search`` is not a search, names an unknown parameter, or has too many candidates; if it names no parameter
+    and the recommender has no search space; or if a candidate cannot be built.
     """
     search = in_full(search, of)
     where = f"search '{search}'"

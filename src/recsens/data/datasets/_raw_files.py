@@ -23,7 +23,7 @@ def locate(dataset: DataSet) -> tuple[Path, ...] | None:
 
     If the user gives a ``path``, only the places in `recsens.files.paths.places` are searched for it. Otherwise
     ``RECSENS_DATA/<folder>/<name>`` is tried first, then ``data/<folder>/<name>`` below the working directory. All other files are
-    in the folder of the first file, unless they have a path of their own.
+    in the folder of the first file, or at their own path.
 
     Raises DataError if the user's path has no such file.
 
