@@ -201,3 +201,10 @@ def test_a_fold_column_with_a_single_fold_asks_no_other_file_for_one(tmp_path: P
         pd.DataFrame(columns).to_csv(tmp_path / f"{name}.csv", index=False)
     done = recsens.audit(tmp_path, to=tmp_path / "audit", metrics=["RR@1"], page=False)
     assert done.table("summary").query("is_base").set_index("system")["value"].to_dict() == {"A": 1.0, "B": 0.0}
+
+
+def test_ratings_of_an_item_called_0_are_no_judgements_of_trec(tmp_path: Path):
+    pairs = [(f"u{user}", "0", 1.0 + user % 5) for user in range(60)] + [(f"u{user}", "1", 3.0) for user in range(60)]
+    lines = [f"{user}\t{item}\t{rating:g}\t{881250949 + at}" for at, (user, item, rating) in enumerate(pairs)]
+    path = put(tmp_path, "u.data", "\n".join(lines))
+    assert _inspected(path) == _loaded(path) == set(pairs)

@@ -10,6 +10,9 @@ from recsens.errors import DataError
 
 _MOST_LINES, _MOST_COLUMNS, _MOST_LISTS = 50, 5, 0.8
 
+_TREC = re.compile(r"\S+\s+(?:0|Q0)\s+\S+\s+(?:-?[0-9]{1,2}|[0-9]+\s+\S+\s+\S+)")
+"""A line of judgements (user, 0, item, relevance) or of a run. A time in place of the relevance shows that 0 is an item."""
+
 _PAIRS_BY_USER = "awk '{for (n = 2; n <= NF; n++) print $1 \"\\t\" $n}' FILE > pairs.tsv"
 
 
@@ -31,9 +34,7 @@ _FORMATS: tuple[tuple[str, Callable[[Path, Sequence[str]], bool], str], ...] = (
     ),
     (
         "judgements or a run of TREC",
-        lambda _, lines: (
-            all(re.fullmatch(r"\S+\s+(?:0|Q0)\s+\S+(?:\s+\S+){1,3}", line.strip()) for line in lines) and len(lines) > 1
-        ),
+        lambda _, lines: len(lines) > 1 and all(_TREC.fullmatch(line.strip()) for line in lines),
         "measure it: recsens evaluate RUN... QRELS",
     ),
     (
