@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from recsens.metrics import MeasuredAt
 from recsens.plugins.specs import Spec
@@ -14,6 +16,7 @@ from recsens.study.margin import Margin
 from recsens.study.metric_analyses import MetricAnalysisEntry, all_pairs
 
 Vary = dict[str, tuple[Any, ...]]
+Efforts = tuple[Annotated[int, Field(ge=0, le=500, strict=True)], ...]
 Combine = Literal["one_at_a_time", "grid"]
 Pairs = tuple[tuple[str, str], ...]
 
@@ -53,6 +56,8 @@ class Experiment:
         By whom parameters were chosen, in words, by label of the system.
     analyses
         The analyses of the experiment's metrics, by name.
+    effort
+        The numbers of random trials for which verdicts are computed; none if the study does not vary how hard systems are tuned.
     """
 
     title: str
@@ -70,6 +75,7 @@ class Experiment:
     says: Mapping[str, str] = field(default_factory=dict)
     chosen: Mapping[str, str] = field(default_factory=dict)
     analyses: Mapping[str, MetricAnalysisEntry] = field(default_factory=dict)
+    effort: Efforts = ()
 
     def designs(self) -> list[Decisions]:
         """List the distinct designs: the base design first, then the variations in the file's order."""
