@@ -430,6 +430,7 @@ use rule step as figure with:
         roles=ask.figure.roles,
         multiverse=branch(ask.figure.draws_multiverse, then="<study>/multiverse.csv", otherwise=[]),
         joint=branch(ask.figure.draws_multiverse, then="<study>/joint.csv", otherwise=[]),
+        effort=branch(ask.figure.draws_effort, then=multiext("<study>/", "effort.csv", "searches.csv"), otherwise=[]),
     output:
         svg=report(
             "<study>/figures/{figure}.svg",

@@ -16,6 +16,7 @@ from recsens.arrays import Bools, Floats, Ints
 from recsens.comparison.significance import FEWEST_USERS, SignificanceTest
 from recsens.comparison.significance.t import T
 from recsens.metrics import MeasuredAt
+from recsens.outcomes.rounding import rounded
 from recsens.outcomes.panels import FoldMeasures, Panel, SystemMeasures
 from recsens.outcomes.searches import Search, expected, expected_error, share_errors, shares
 from recsens.outcomes.summary import compare_over_folds, paired_over_folds, values_of
@@ -100,7 +101,7 @@ class EffortOutcomes:
                     "system": name,
                     "effort": effort,
                     "value": expected(system.search, values, effort),
-                    "error": expected_error(system.search, values, effort),
+                    "error": float(rounded(expected_error(system.search, values, effort))),
                     "trials": system.search.n_trials,
                     "is_of_this_search": self._is_of_this_search(name, effort),
                 }
@@ -114,14 +115,14 @@ class EffortOutcomes:
         for pair in self.experiment.pairs():
             met = dict.fromkeys([*((effort, effort) for effort in self.efforts), *product(listed, listed)])
             for (k_a, k_b), (found, errors) in self._shares(pair, list(met)):
-                winner = next((name for name, share in zip(pair, found, strict=False) if share >= AGREEING), "")
+                winner = next((name for name, share in zip(pair, found, strict=False) if rounded(share) >= AGREEING), "")
                 yield {
                     **self._head,
                     **dict(zip(("system_a", "system_b"), pair, strict=True)),
                     "effort_a": k_a,
                     "effort_b": k_b,
-                    **dict(zip(("share_a", "share_b", "share_neither"), map(float, found), strict=True)),
-                    **dict(zip(("error_a", "error_b", "error_neither"), map(float, errors), strict=True)),
+                    **dict(zip(("share_a", "share_b", "share_neither"), rounded(found).tolist(), strict=True)),
+                    **dict(zip(("error_a", "error_b", "error_neither"), rounded(errors).tolist(), strict=True)),
                     "winner": winner,
                     "is_of_this_search": any(
                         self._is_of_this_search(*each) for each in zip(pair, (k_a, k_b), strict=True)

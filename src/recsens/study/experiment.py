@@ -20,6 +20,9 @@ Efforts = tuple[Annotated[int, Field(ge=0, le=500, strict=True)], ...]
 Combine = Literal["one_at_a_time", "grid"]
 Pairs = tuple[tuple[str, str], ...]
 
+FIGURES_OF_EFFORT = ("effort", "effort-verdicts")
+"""Keys of the usual figures of an experiment that varies the effort; the second needs pairs of systems."""
+
 
 @dataclass(frozen=True)
 class Experiment:
@@ -111,8 +114,11 @@ class Experiment:
         """List the keys of figures: one for each decision with at least two options, named after the decision.
 
         If there is no such decision, the key is ``systems``. If there are pairs to compare and several combinations of design and
-        metric, the key of the specification curve, ``designs``, is added.
+        metric, the key of the specification curve, ``designs``, is added. If the effort varies, ``effort`` is added and, if there are
+        pairs, ``effort-verdicts``.
         """
         designs = self.designs()
         varied = [key for key in self.vary if len({str(getattr(design, key)) for design in designs}) > 1]
-        return [*(varied or ["systems"]), *(["designs"] if self.pairs() and len(designs) * len(self.metrics) > 1 else [])]
+        by_effort = FIGURES_OF_EFFORT[: 2 if self.pairs() else 1] if self.effort else ()
+        curve = ["designs"] if self.pairs() and len(designs) * len(self.metrics) > 1 else []
+        return [*(varied or ["systems"]), *curve, *by_effort]

@@ -12,6 +12,7 @@ from recsens.outcomes.measuring.tied import depends_on_ties
 from recsens.plugins import Plugin
 from recsens.plugins.specs import Spec, parse
 from recsens.study.designs import folds
+from recsens.study.experiment import FIGURES_OF_EFFORT
 from recsens.study.taxonomy import Stage
 from recsens.workflow.ask._components import Asked, Classes, Wildcards, base_rankings, own_files_of, page_templates
 from recsens.workflow.ask.tables import describe_matches, describe_predictions
@@ -179,6 +180,7 @@ def figure(plan: Plan, at: Wildcards) -> Asked:
         "roles": list(roles.values()),
         "splits": list(roles),
         "draws_multiverse": "multiverse" in needs,
+        "draws_effort": "effort" in needs or (entry is None and figures[at.figure][1] in FIGURES_OF_EFFORT),
         "classes": classes_of([*drawing, *_metrics(plan), *_systems(plan)]),
     }
 
