@@ -191,6 +191,7 @@ use rule step as claims with:
         comparisons="<study>/comparisons.csv",
         verdicts="<study>/verdicts.csv",
         findings=branch(ask.study.has_findings, then="<study>/findings.csv", otherwise=[]),
+        effort=branch(ask.study.has_effort, then="<study>/effort.csv", otherwise=[]),
     output:
         claims=table_in_report("<study>/claims.csv", "Claims"),
     log:

@@ -16,8 +16,8 @@ from recsens.arrays import Bools, Floats, Ints
 from recsens.comparison.significance import FEWEST_USERS, SignificanceTest
 from recsens.comparison.significance.t import T
 from recsens.metrics import MeasuredAt
-from recsens.outcomes.rounding import rounded
 from recsens.outcomes.panels import FoldMeasures, Panel, SystemMeasures
+from recsens.outcomes.rounding import rounded
 from recsens.outcomes.searches import Search, expected, expected_error, share_errors, shares
 from recsens.outcomes.summary import compare_over_folds, paired_over_folds, values_of
 from recsens.outcomes.winner import SECOND, ahead, better, decide
@@ -124,9 +124,7 @@ class EffortOutcomes:
                     **dict(zip(("share_a", "share_b", "share_neither"), rounded(found).tolist(), strict=True)),
                     **dict(zip(("error_a", "error_b", "error_neither"), rounded(errors).tolist(), strict=True)),
                     "winner": winner,
-                    "is_of_this_search": any(
-                        self._is_of_this_search(*each) for each in zip(pair, (k_a, k_b), strict=True)
-                    ),
+                    "is_of_this_search": any(self._is_of_this_search(*each) for each in zip(pair, (k_a, k_b), strict=True)),
                     "is_simulated": self._simulates,
                 }
 
@@ -165,8 +163,9 @@ class EffortOutcomes:
             for k_a, k_b in efforts:
                 yield (k_a, k_b), self._simulated(pair, k_a, k_b)
             return
-        candidates = [[(own,) for own in range(search.validation.shape[1])] for search in (a, b)]
-        outcomes = self._outcomes(pair, list(product(*candidates))).reshape(*map(len, candidates))
+        n_a, n_b = (search.validation.shape[1] for search in (a, b))
+        every: list[tuple[Choice, Choice]] = [((own,), (other,)) for own in range(n_a) for other in range(n_b)]
+        outcomes = self._outcomes(pair, every).reshape(n_a, n_b)
         for k_a, k_b in efforts:
             yield (k_a, k_b), (shares(a, b, outcomes, k_a, k_b), share_errors(a, b, outcomes, k_a, k_b))
 
@@ -201,9 +200,7 @@ class EffortOutcomes:
         return decided(panel, [(place[0, a], place[1, b]) for a, b in met], self.design, self.measured, self.experiment)
 
 
-def decided(
-    panel: Panel, pairs: Sequence[tuple[int, int]], design: Design, measured: MeasuredAt, experiment: Experiment
-) -> Ints:
+def decided(panel: Panel, pairs: Sequence[tuple[int, int]], design: Design, measured: MeasuredAt, experiment: Experiment) -> Ints:
     """Decide each pair of rows of a panel by an experiment's rule, shape (n,): 1 if the first wins, -1 if the second does, else 0.
 
     Where all rows count the same users with equal weights, the t-tests of all pairs come from one product of matrices; pairs on
@@ -215,8 +212,8 @@ def decided(
     by_value = better(first, second, sign)
     margins = experiment.margin.beside(np.where(by_value == SECOND, second, first))
     found = _t_tests(panel, pairs, design)
-    unsure = np.flatnonzero(_is_close(found, experiment.alpha, margins))
-    compared = compare_over_folds(panel, [pairs[nth] for nth in unsure], design) if len(unsure) else []
+    unsure = np.flatnonzero(_is_close(found, experiment.alpha, margins)).tolist()
+    compared = compare_over_folds(panel, [pairs[nth] for nth in unsure], design) if unsure else []
     for nth, each in zip(unsure, compared, strict=True):
         found[:, nth] = each.difference, each.low, each.high, each.p_value
     difference, low, high, p_value = found

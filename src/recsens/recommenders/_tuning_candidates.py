@@ -112,7 +112,7 @@ def candidates(search: Spec, of: Spec, stream: Stream) -> list[Candidate]:
 
 
 def trials(search: Spec, of: Spec, stream: Stream) -> list[Candidate]:
-    """List the candidate of every trial of a checked search, without ``of`` itself; a candidate that is drawn twice is listed twice.
+    """List the candidate of every trial of a checked search, without ``of`` itself; two trials may have the same candidate.
 
     In a grid, the alphabetically last parameter changes fastest. Random draws come from ``stream``, with a child stream for each
     parameter. Therefore more trials only add candidates, and a further parameter does not change the draws of the other parameters.

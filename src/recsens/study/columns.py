@@ -225,10 +225,11 @@ TABLES = {
     ),
     "effort": StudyTable(
         "effort.csv",
-        "The verdicts on a pair of systems over all searches of some numbers of trials; the file exists if the study varies the effort.",
+        "The verdicts on a pair over searches of some numbers of trials; the file exists if the study varies the effort.",
         (
-            *_columns(f"dataset {_PAIR} {_METRIC} effort_a:count effort_b:count share_a:number share_b:number share_neither:number"),
-            *_columns("error_a:number error_b:number error_neither:number winner is_of_this_search:flag is_simulated:flag"),
+            *_columns(f"dataset {_PAIR} {_METRIC} effort_a:count effort_b:count share_a:number share_b:number"),
+            *_columns("share_neither:number error_a:number error_b:number error_neither:number winner"),
+            *_columns("is_of_this_search:flag is_simulated:flag"),
         ),
     ),
     "searches": StudyTable(

@@ -114,8 +114,7 @@ class Experiment:
         """List the keys of figures: one for each decision with at least two options, named after the decision.
 
         If there is no such decision, the key is ``systems``. If there are pairs to compare and several combinations of design and
-        metric, the key of the specification curve, ``designs``, is added. If the effort varies, ``effort`` is added and, if there are
-        pairs, ``effort-verdicts``.
+        metric, the key of the specification curve, ``designs``, is added. If the effort varies, those of `FIGURES_OF_EFFORT` are.
         """
         designs = self.designs()
         varied = [key for key in self.vary if len({str(getattr(design, key)) for design in designs}) > 1]

@@ -20,6 +20,7 @@ from recsens.plugins.specs import Chain, Spec
 from recsens.study import Decisions, FurtherExperiment, Study, load_study
 
 _PRINTED, _VERDICTS = {"published", "published_comparisons"}, {"alpha", "margin"}
+_JUDGED = {"claims", "meta", "effort", *_PRINTED, *_VERDICTS}
 
 _DEPENDS: Mapping[str, set[str]] = {
     "summarise": {"published"},
@@ -29,11 +30,11 @@ _DEPENDS: Mapping[str, set[str]] = {
     "multiverse": {"alpha"},
     "decide_winners": _VERDICTS,
     "effort": {"effort", *_VERDICTS},
-    "claims": {"claims", "meta", "effort", *_PRINTED, *_VERDICTS},
+    "claims": _JUDGED,
     "score_designs": {"reference", "alpha"},
     "costs": {"title"},
     "figure": {"meta", "effort", *_VERDICTS},
-    "report": {"title", "description", "says", "chosen", "figures", "latex_width", "claims", "meta", "effort", *_PRINTED, *_VERDICTS},
+    "report": {"title", "description", "says", "chosen", "figures", "latex_width", *_JUDGED},
 }
 """For each step, the keys on which it depends, among the keys that not every step needs. Every step depends on all other keys. No
 step depends on shards, strict or plug-in folders; code digests cover the content of those folders. The figure step receives only

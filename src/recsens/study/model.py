@@ -27,8 +27,8 @@ from recsens.study.figures import FigureEntry, Figures
 from recsens.study.labels import check_label, file_name, labels_of_one_file
 from recsens.study.margin import Margin, WrittenMargin
 from recsens.study.metric_analyses import Analyses, MetricAnalysisEntry, MetricAnalysisTask, all_pairs
-from recsens.study.searched import metric_of_effort, searches
 from recsens.study.published import Published, PublishedComparison, printed_claims
+from recsens.study.searched import metric_of_effort, searches
 from recsens.study.spelling import Spellings, Written
 
 _log = logging.getLogger(__name__)
@@ -79,9 +79,9 @@ def _with_our_names(content: Mapping[Any, Any], known: Iterable[str]) -> dict[An
 EFFORT = Field(
     (),
     description=(
-        "Numbers of random trials with which systems are tuned, usually written as a decision, 'vary: {effort: [0, 1, 5, 20]}': with "
-        "0, a system has the parameters written; with k, the best of these and of k trials on validation data. Every system with a "
-        "search space is searched with twice the largest number of trials, and every effort is computed from this search."
+        "Numbers of random trials with which systems are tuned, usually written as a decision, 'vary: {effort: [0, 5, 20]}'. With "
+        "0, a system has the parameters written; with k, the best of these and of k trials on validation data. Each system with a "
+        "search space is searched once, with twice the largest number of trials, from which all efforts follow."
     ),
 )
 

@@ -325,7 +325,7 @@ class Plan:
 
     @cached_property
     def searches(self) -> list[RankedSearch]:
-        """Every system of the experiments that vary the effort, fold by fold under the base design, with its search if it has one."""
+        """The systems of the experiments that vary the effort, fold by fold under the base design, with their searches."""
         listed = []
         for label, experiment in self.study.by_label().items():
             design, searched = self.designs[label][0], searches(experiment)

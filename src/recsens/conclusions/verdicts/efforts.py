@@ -81,7 +81,9 @@ def effort_sweep(part: Experiment) -> Sweep:
     return Sweep(EFFORT, options, EFFORT.key)
 
 
-def rows_by_option(part: Experiment, efforts: Mapping[tuple[str, str, str], Efforts]) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
+def rows_by_option(
+    part: Experiment, efforts: Mapping[tuple[str, str, str], Efforts]
+) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
     """Yield the verdict on each pair after each listed effort, in the form of a row of verdicts; there is no p-value."""
     no_p = {"p_adjusted": float("nan"), "resampled_p": float("nan"), "correction": "none"}
     for key, of_pair in efforts.items():
@@ -89,7 +91,10 @@ def rows_by_option(part: Experiment, efforts: Mapping[tuple[str, str, str], Effo
             row = of_pair.at(effort)
             verdict = f"{row['winner']} wins" if row["winner"] else DIVIDED if row["share_neither"] < AGREEING else "undecided"
             named = {**dict(zip(("dataset", "system_a", "system_b"), key, strict=True)), **no_p}
-            yield (*key, str(effort)), {**named, "winner": row["winner"], "verdict": verdict, "words": in_words(row)}
+            yield (
+                (key[0], key[1], key[2], str(effort)),
+                {**named, "winner": row["winner"], "verdict": verdict, "words": in_words(row)},
+            )
 
 
 def in_words(row: Mapping[str, Any]) -> str:

@@ -1,6 +1,6 @@
 """Values and verdicts by the number of trials of tuning."""
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -10,7 +10,6 @@ from matplotlib.patches import Patch
 from pydantic import Field
 
 from recsens.conclusions.verdicts.efforts import efforts_of
-from recsens.conclusions.verdicts.study_tables import records
 from recsens.errors import SpecError
 from recsens.report.figure_style import Ink, inks, set_scores
 from recsens.report.figures._base import COLUMNS, MOST_PANELS, Drawing, FigureData, panel_title
@@ -97,7 +96,7 @@ class Effort(Drawing):
         return settle(figure)
 
 
-def _fill(style: Ink) -> dict[str, object]:
+def _fill(style: Ink) -> dict[str, Any]:
     return {"color": style.colour, "alpha": 0.6, "linewidth": 0}
 
 

@@ -7,8 +7,8 @@ from typing import Any, Self
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.pairs import EQUIVALENT, UNDECIDED, UNINFORMATIVE, PairVerdicts
 from recsens.conclusions.verdicts.efforts import DIVIDED
+from recsens.conclusions.verdicts.pairs import EQUIVALENT, UNDECIDED, UNINFORMATIVE, PairVerdicts
 from recsens.conclusions.verdicts.stability import (
     INSIGNIFICANT,
     METRICS,

@@ -1,7 +1,7 @@
 """What the effort of tuning does to verdicts, in words."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from recsens.conclusions.verdicts.efforts import Efforts, in_words
 from recsens.conclusions.verdicts.pairs import PairVerdicts
@@ -27,7 +27,7 @@ def effort_sentences(verdicts: PairVerdicts) -> list[str]:
     return sentences
 
 
-_KINDS = ("turn to the other winner", "become decided", "become undecided", "change in between")
+_KINDS = ("to the other winner", "to a winner", "to no winner", "in between")
 
 
 def _kind(pair: Efforts) -> str:
@@ -42,8 +42,10 @@ def _counted(pairs: Sequence[Efforts]) -> str:
     counts = Counter(_kind(pair) for pair in pairs)
     n_changed = sum(n for kind, n in counts.items() if kind and kind != _KINDS[3])
     kinds = listed([f"{count(counts[kind])} {kind}" for kind in _KINDS[:3] if counts[kind]])
+    said = (
+        f"{count(n_changed)} verdict{'s change' if n_changed > 1 else ' changes'}: {kinds}" if n_changed else "no verdict changes"
+    )
     of = f"{count(len(pairs))} pair{'s' * (len(pairs) > 1)} of systems"
-    said = f"{count(n_changed)} verdict{'s' * (n_changed != 1)} change{'s' * (n_changed == 1)}: {kinds}" if n_changed else "none changes"
     return f"{of}, between {low} and {high} trials of tuning for each, {said}."
 
 
@@ -79,10 +81,14 @@ def how_searched(part: Experiment) -> str:
     )
 
 
-def largest_effort(verdicts: Sequence[PairVerdicts]) -> Iterator[str]:
-    """Yield one sentence for each experiment that varies the effort: how many verdicts the effort changes."""
-    for of_part in verdicts:
-        for dataset in of_part.part.datasets if of_part.efforts else ():
-            pairs = [of_pair for key, of_pair in of_part.efforts.items() if key[0] == dataset]
-            on = f"On {dataset}, of" if len(of_part.part.datasets) > 1 else "Of"
-            yield f"{on} {_counted(pairs)}"
+def effort_in_methods(part: Experiment) -> str:
+    """Say for a paper how the effort was varied, and how verdicts over searches were computed."""
+    listed_efforts = listed(list(map(str, sorted(part.effort))))
+    spaces = [f"{label}: {tuned.search_in_full}" for label, tuned in searches(part).items()]
+    searched = f" Search spaces: {'; '.join(spaces)}." if spaces else ""
+    return (
+        f"We varied how many random trials of tuning each system gets ({listed_efforts}), from one search of "
+        f"{2 * max(part.effort)} trials for each: with k trials, a system is the best on validation data of its parameters as "
+        "written and k of these trials, and a verdict is that of at least 95 % of all such searches."
+        f"{searched}"
+    )

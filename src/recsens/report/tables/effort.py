@@ -76,9 +76,9 @@ def _verdicts(dataset: str, efforts: Sequence[int], pairs: Sequence[Efforts]) ->
         (*map(str, efforts), *(f"{a} and {b}" for a, b in unequal)),
         (RowGroup("", tuple(listed)),),
         (
-            "A system that wins in at least 95 % of searches is bold. Without a name, neither wins in the rest of the searches. "
-            "Two numbers in a header are the trials of the first and of the second system. The p-values are not corrected for the "
-            "number of pairs.",
+            "A system that wins in at least 95 % of searches is bold. In the rest of the searches, neither wins.",
+            "Two numbers in a header are the trials of the first and of the second system.",
+            "The p-values behind these verdicts are not corrected for the number of pairs.",
             *(
                 ["With several folds, or a test other than t, shares are over 400 pairs of searches drawn at random."]
                 if any(row["is_simulated"] for pair in pairs for row in pair.rows)

@@ -12,7 +12,7 @@ from recsens.artefacts.filesets import PositionFiles
 from recsens.errors import DesignError
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.outcomes.effort import EffortOutcomes, SearchedSystem
-from recsens.outcomes.measuring.stored_measures import Measured, user_columns
+from recsens.outcomes.measuring.stored_measures import user_columns
 from recsens.outcomes.measuring.stored_rankings import Cell
 from recsens.outcomes.measuring.trials import drawn_trials
 from recsens.outcomes.panels import FoldMeasures
