@@ -18,11 +18,11 @@ from recsens.comparison.significance.t import T
 from recsens.metrics import MeasuredAt
 from recsens.outcomes.panels import FoldMeasures, Panel, SystemMeasures
 from recsens.outcomes.rounding import rounded
-from recsens.outcomes.searches import Search, expected, expected_error, share_errors, shares
+from recsens.outcomes.searches import RandomSearch, expected, expected_error, share_errors, shares
 from recsens.outcomes.summary import compare_over_folds, paired_over_folds, values_of
 from recsens.outcomes.winner import SECOND, ahead, better, decide
 from recsens.ranking.targets import Targets
-from recsens.seeds import Stream
+from recsens.seeds import Origin, Stream
 from recsens.study import Experiment
 from recsens.study.design import Design
 
@@ -47,13 +47,16 @@ class SearchedSystem:
 
     Attributes
     ----------
+    spec
+        The tuned recommender, which names the random stream of simulated searches; empty if the system stays as written.
     search
         The search.
     folds
         The users' values for each candidate, fold by fold.
     """
 
-    search: Search
+    spec: str
+    search: RandomSearch
     folds: Sequence[Sequence[FoldMeasures]]
 
     def chosen(self, choice: Choice) -> SystemMeasures:
@@ -67,8 +70,8 @@ class EffortOutcomes:
 
     Attributes
     ----------
-    experiment, label, design, measured
-        The experiment, the label of its data set, the base design and the metric.
+    experiment, label, identity, design, measured
+        The experiment, the label of its data set, the data set's name in random streams, the base design and the metric.
     systems
         The systems, by label.
     user_columns
@@ -77,6 +80,7 @@ class EffortOutcomes:
 
     experiment: Experiment
     label: str
+    identity: str
     design: Design
     measured: MeasuredAt
     systems: Mapping[str, SearchedSystem]
@@ -183,7 +187,7 @@ class EffortOutcomes:
         return share, np.sqrt(share * (1 - share) / N_SIMULATED)
 
     def _stream(self, system: str, effort: int) -> Stream:
-        return Stream.of(self.design.seed, self.label, "effort", system, effort)
+        return Origin(self.design.seed, self.identity).stream("effort", self.systems[system].spec, effort)
 
     def _outcomes(self, pair: tuple[str, str], met: Sequence[tuple[Choice, Choice]]) -> Ints:
         """Decide between the choices of two systems by the study's rule, shape (n,): 1, -1 or 0.

@@ -12,7 +12,7 @@ from recsens.arrays import Floats, Ints
 
 
 @dataclass(frozen=True)
-class Search:
+class RandomSearch:
     """The candidates of one system, and the trials that drew them.
 
     Candidate 0 is the system as written: every search of k trials tries it beside k trials that are drawn without replacement from
@@ -33,7 +33,7 @@ class Search:
     draws: Ints
 
     @classmethod
-    def fixed(cls, n_folds: int) -> Search:
+    def fixed(cls, n_folds: int) -> RandomSearch:
         """Return the search for a system that has nothing to search."""
         return cls(np.zeros((n_folds, 1)), np.empty(0, dtype=np.int64))
 
@@ -74,11 +74,11 @@ class Search:
         steps = np.arange(k)
         return np.asarray(np.prod(np.maximum(at_most[:, np.newaxis] - steps, 0) / (self.n_trials - steps), axis=1))
 
-    def without(self, trial: int) -> Search:
+    def without(self, trial: int) -> RandomSearch:
         """Return the search without one of its trials."""
         return replace(self, draws=np.delete(self.draws, trial))
 
-    def jackknife(self, statistic: Callable[[Search], Floats]) -> Floats:
+    def jackknife(self, statistic: Callable[[RandomSearch], Floats]) -> Floats:
         """Return the variance of a statistic over searches of n trials: (n - 1) / n Σ_i (θ_i - θ̄)² with trial i left out."""
         if self.n_trials < 2:
             return np.zeros_like(statistic(self))
@@ -94,7 +94,7 @@ class Search:
         return np.asarray(np.take_along_axis(tried, best, axis=1))
 
 
-def expected(search: Search, values: Floats, k: int) -> float:
+def expected(search: RandomSearch, values: Floats, k: int) -> float:
     """Return the expected value of the system after k trials: the mean over folds of Σ_c w_fc v_fc.
 
     ``values`` has each candidate's value on test data, shape (n_folds, n_candidates). It is an average over systems, smoother than
@@ -104,12 +104,12 @@ def expected(search: Search, values: Floats, k: int) -> float:
     return float(np.where(weights > 0, weights * values, 0.0).sum(axis=1).mean())
 
 
-def expected_error(search: Search, values: Floats, k: int) -> float:
+def expected_error(search: RandomSearch, values: Floats, k: int) -> float:
     """Return the standard error of `expected` over searches, by the jackknife over trials; 0 for a system without a search."""
     return float(np.sqrt(search.jackknife(lambda left: np.array([expected(left, values, k)]))[0]))
 
 
-def shares(a: Search, b: Search, outcomes: Ints, k_a: int, k_b: int) -> Floats:
+def shares(a: RandomSearch, b: RandomSearch, outcomes: Ints, k_a: int, k_b: int) -> Floats:
     """Return the shares of searches after which A wins, B wins, and neither does, on one fold; shape (3,).
 
     ``outcomes`` is the verdict on each pair of candidates by the study's rule, shape (n_candidates of A, of B): 1 if A wins, -1 if
@@ -120,7 +120,7 @@ def shares(a: Search, b: Search, outcomes: Ints, k_a: int, k_b: int) -> Floats:
     return np.array([*wins, max(1.0 - sum(wins), 0.0)])
 
 
-def share_errors(a: Search, b: Search, outcomes: Ints, k_a: int, k_b: int) -> Floats:
+def share_errors(a: RandomSearch, b: RandomSearch, outcomes: Ints, k_a: int, k_b: int) -> Floats:
     """Return the standard errors of `shares` over searches, by the jackknife over the trials of either system; shape (3,)."""
     variance = a.jackknife(lambda left: shares(left, b, outcomes, k_a, k_b))
     return np.asarray(np.sqrt(variance + b.jackknife(lambda left: shares(a, left, outcomes, k_a, k_b))))

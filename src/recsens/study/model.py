@@ -76,6 +76,8 @@ def _with_our_names(content: Mapping[Any, Any], known: Iterable[str]) -> dict[An
     return {taken.get(name, name): value for name, value in content.items()}
 
 
+VARIED = "For each decision to vary, the options to try besides the base design's; 'effort' counts as a decision."
+
 EFFORT = Field(
     (),
     description=(
@@ -128,7 +130,7 @@ class FurtherExperiment(Keys):
     systems: dict[str, RecommenderSpec] = Field(
         default_factory=dict, description="Label: recommender. By default, the study's systems."
     )
-    vary: Vary = Field(default_factory=dict, description="For each decision to vary, the options to try besides the base design's.")
+    vary: Vary = Field(default_factory=dict, description=VARIED)
     effort: Efforts = EFFORT
     combine: Combine = Field("one_at_a_time", description="As in the study.")
     metrics: MetricList | None = Field(None, description="Metrics with cut-offs; by default, the study's metrics.")
@@ -173,7 +175,7 @@ class Study(Keys):
         ),
     )
     design: Decisions = Field(default_factory=Decisions, description="The base design: an option for every decision.")
-    vary: Vary = Field(default_factory=dict, description="For each decision to vary, the options to try besides the base design's.")
+    vary: Vary = Field(default_factory=dict, description=VARIED)
     effort: Efforts = EFFORT
     combine: Combine = Field(
         "one_at_a_time",

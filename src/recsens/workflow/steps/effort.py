@@ -16,7 +16,7 @@ from recsens.outcomes.measuring.stored_measures import user_columns
 from recsens.outcomes.measuring.stored_rankings import Cell
 from recsens.outcomes.measuring.trials import drawn_trials
 from recsens.outcomes.panels import FoldMeasures
-from recsens.outcomes.searches import Search
+from recsens.outcomes.searches import RandomSearch
 from recsens.outcomes.shared_panels import FoldFrame
 from recsens.pipeline.in_memory import measure_in_memory
 from recsens.pipeline.measuring import MetricTask, ranking_folder
@@ -29,7 +29,7 @@ from recsens.study.keys_by_step import load_part
 from recsens.study.searched import metric_of_effort
 
 
-class RankedSearch(NamedTuple):
+class CandidateRankings(NamedTuple):
     """The rankings of a system on one fold: of every candidate of its search or, without a search, of the system itself."""
 
     label: str
@@ -62,15 +62,15 @@ def effort(
     tables = {str(Path(path).parent): path for path in user_tables}
     records = iter(tunings)
     pairs, systems = [], []
-    listed = [(RankedSearch(*each), files) for each, files in zip(ranked, rankings, strict=True)]
+    listed = [(CandidateRankings(*each), files) for each, files in zip(ranked, rankings, strict=True)]
     for label, of_label in groupby(listed, key=lambda each: each[0].label):
         experiment, design = asked.by_label()[label], designs[label]
         measured = metric_of_effort(experiment)
-        found = {}
+        found, identity = {}, ""
         for system, own in groupby(of_label, key=lambda each: each[0].system):
             folds = [(each, files, next(records) if each.search else None) for each, files in own]
-            found[system] = _searched(folds, measured, design)
-        outcomes = EffortOutcomes(experiment, label, design, measured, found, user_columns(design, tables))
+            found[system], identity = _searched(folds, measured, design), folds[0][0].identity
+        outcomes = EffortOutcomes(experiment, label, identity, design, measured, found, user_columns(design, tables))
         pairs += list(outcomes.of_pairs())
         systems += list(outcomes.of_systems())
     write_rows(effort, "effort", pairs)
@@ -78,11 +78,13 @@ def effort(
 
 
 def _searched(
-    folds: Sequence[tuple[RankedSearch, PositionFiles, str | None]], measured: MeasuredAt, design: Design
+    folds: Sequence[tuple[CandidateRankings, PositionFiles, str | None]], measured: MeasuredAt, design: Design
 ) -> SearchedSystem:
     """Read a system's search, and measure its candidates fold by fold; they have the same order on every fold."""
     if folds[0][2] is None:
-        return SearchedSystem(Search.fixed(len(folds)), [_candidates(files, 1, measured, design) for _, files, _ in folds])
+        return SearchedSystem(
+            "", RandomSearch.fixed(len(folds)), [_candidates(files, 1, measured, design) for _, files, _ in folds]
+        )
     tuned = Tuned.build(folds[0][0].search)
     drawn = list(map(str, drawn_trials(tuned, identity=folds[0][0].identity, seed=design.seed)))
     names = list(dict.fromkeys([str(tuned.inner.spec), *drawn]))
@@ -99,7 +101,9 @@ def _searched(
         validation.append([np.nan if means.get(name) is None else sign * means[name] for name in names])
         # A candidate without a value is never chosen before the system as written, so its values do not matter.
         values.append([own[places.get(name, places[names[0]])] for name in names])
-    return SearchedSystem(Search(np.array(validation), np.array([names.index(name) for name in drawn])), values)
+    return SearchedSystem(
+        str(tuned.spec), RandomSearch(np.array(validation), np.array([names.index(name) for name in drawn])), values
+    )
 
 
 def _candidates(files: PositionFiles, n_candidates: int, measured: MeasuredAt, design: Design) -> list[FoldMeasures]:
