@@ -8,7 +8,7 @@ import yaml
 from recsens.errors import ConfigError
 from recsens.recommenders import Extent
 from recsens.study import Study, load_study
-from recsens.study.baselines import STANDARD, Panel, told
+from recsens.study.baselines import STANDARD, AffordableBaselines, told
 from recsens.study.keys_by_step import decisions_of
 from recsens.workflow.plan import Plan
 from recsens.workflow.run_preview import remarks_on
@@ -92,11 +92,11 @@ def test_the_list_is_printed_before_a_run(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def draws(*size: int) -> dict[str, int]:
-    return {each.name: n for each, n in Panel.affordable(Extent(*size), 3).trials.items()}
+    return {each.name: n for each, n in AffordableBaselines.affordable(Extent(*size), 3).trials.items()}
 
 
 def test_all_are_tuned_within_five_minutes_on_three_hundred_thousand_ratings():
-    panel = Panel.affordable(Extent(3000, 4000, 300_000), 3)
+    panel = AffordableBaselines.affordable(Extent(3000, 4000, 300_000), 3)
     assert set(panel.trials.values()) == {0, 20}
     assert panel.trials.keys() == set(STANDARD)
     assert panel.minutes <= 5
@@ -105,7 +105,7 @@ def test_all_are_tuned_within_five_minutes_on_three_hundred_thousand_ratings():
 def test_more_items_leave_the_autoencoder_its_defaults_and_still_more_leave_it_out():
     assert draws(610, 9724, 100_836)["ease"] == 0
     assert "ease" not in draws(50_000, 20_000, 300_000)
-    panel = Panel.affordable(Extent(138_000, 27_000, 20_000_000), 3)
+    panel = AffordableBaselines.affordable(Extent(138_000, 27_000, 20_000_000), 3)
     assert [f"{each.label} {why}" for each, why in panel.left_out.items()] == ["EASE needs 5 GiB"]
 
 
@@ -113,7 +113,7 @@ def test_more_items_leave_the_autoencoder_its_defaults_and_still_more_leave_it_o
 @pytest.mark.parametrize("items", [50, 5_000, 500_000])
 @pytest.mark.parametrize("ratings", [1_000, 300_000, 50_000_000])
 def test_the_time_is_kept_whatever_the_size(users, items, ratings):
-    panel = Panel.affordable(Extent(users, items, ratings), 3)
+    panel = AffordableBaselines.affordable(Extent(users, items, ratings), 3)
     assert panel.minutes <= 5 * max(ratings / 300_000, 1)
     assert panel.trials.keys() | panel.left_out.keys() == set(STANDARD)
     assert panel.trials.keys().isdisjoint(panel.left_out)

@@ -130,7 +130,7 @@ def in_minutes(minutes: float) -> str:
 
 
 @dataclass(frozen=True)
-class Panel:
+class AffordableBaselines:
     """The part of the panel that fits a data set; by default, the whole.
 
     Attributes
@@ -148,7 +148,7 @@ class Panel:
     minutes: float | None = None
 
     @classmethod
-    def affordable(cls, extent: Extent, n_splits: int) -> Panel:
+    def affordable(cls, extent: Extent, n_splits: int) -> AffordableBaselines:
         """Choose what takes at most five minutes for 300,000 ratings on two processors, and 4 GiB.
 
         The longest search draws less, ten times or five, and at last its recommender keeps its defaults, until the study is fast

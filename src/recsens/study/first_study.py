@@ -9,7 +9,7 @@ from typing import Self
 from recsens.data.datasets import DataSet, locate
 from recsens.recommenders import Extent
 from recsens.seeds import Stream
-from recsens.study.baselines import Panel, in_minutes
+from recsens.study.baselines import AffordableBaselines, in_minutes
 
 _TEXT = """\
 # A study: systems, compared on data under a base design, and again under each option below 'vary'.{time}
@@ -87,9 +87,13 @@ class FirstStudy:
         return ["random(ratio=0.5)", *(["temporal(ratio=0.8)"] if self.has_times else [])]
 
     @cached_property
-    def panel(self) -> Panel:
+    def panel(self) -> AffordableBaselines:
         """The baselines."""
-        return Panel() if self.size is None else Panel.affordable(Extent(*self.size), 1 + len(self._splits))
+        return (
+            AffordableBaselines()
+            if self.size is None
+            else AffordableBaselines.affordable(Extent(*self.size), 1 + len(self._splits))
+        )
 
     @property
     def text(self) -> str:
@@ -114,7 +118,7 @@ class FirstStudy:
         )
 
 
-def _listed(panel: Panel) -> Iterator[str]:
+def _listed(panel: AffordableBaselines) -> Iterator[str]:
     for each, trials in panel.trials.items():
         cut = trials == 0 and each.is_tuned
         yield f"{each.label}: {each.spec(trials)}{f'   # with its defaults; to be fair, {each.spec()}' if cut else ''}"
