@@ -83,7 +83,7 @@ def test_a_log_of_purchases(here):
         "  timestamp  bought_at    dates and times: 2021-01-03 to 2021-03-03",
         "  not read   order (whole numbers), price (numbers)",
         (
-            "1 row (25 %) repeats the user and item of an earlier row; duplicates=last keeps the last row. "
+            "1 row (25 %) repeats the user and item of an earlier row; duplicates=last keeps the latest. "
             "Alternatives are first, mean, max, sum and count."
         ),
         "",

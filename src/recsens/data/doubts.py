@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.data.column_roles import Roles, candidates, fits, others_for, unread_numbers, unread_times
-from recsens.data.scales import MOST_STARS, are_stars, looks_like_counts
+from recsens.data.scales import MOST_STARS, are_stars, counted, looks_like_counts
 from recsens.files import FileTable
 from recsens.files.column_names import has_first_name, role_called
 from recsens.files.first_look import (
@@ -23,7 +23,7 @@ from recsens.files.first_look import (
     Seen,
 )
 from recsens.files.recognised import may_rate, says_yes_or_no
-from recsens.files.timestamps import date_of, unit_of
+from recsens.files.timestamps import date_of, readings_of, unit_of
 
 _SEVERAL = 20
 """Fewer rows say nothing about whether users or items repeat."""
@@ -83,6 +83,16 @@ def doubts_about_columns(columns: Sequence[Seen], roles: Roles) -> Iterator[Doub
             yield Doubt(f"No column has the name of {a_role}, so '{name}' was chosen by content. To choose another, write {role}=.")
     yield from _about_rating(columns, roles)
     yield from _about_unread_times(columns, roles)
+
+
+def doubts_about_dates(texts: Sequence[str], roles: Roles) -> Iterator[Doubt]:
+    """Visit the doubt that all dates could be day first or month first."""
+    if readings := readings_of(texts):
+        days = " or ".join(readings.values())
+        yield Doubt(
+            f"The dates in '{roles['timestamp']}' could be day or month first: one is {days}.",
+            (*(f"dates={order} if it is {day}" for order, day in readings.items()), "timestamp=null if no split goes by time"),
+        )
 
 
 def doubts_about_rows(
@@ -234,7 +244,7 @@ def _about_times(times: NDArray[np.int64], name: str | int | None) -> Iterator[D
 
 
 def _about_ratings(ratings: NDArray[np.float64], name: str | int | None) -> Iterator[Doubt]:
-    values, n = np.unique(ratings, return_counts=True)
+    values, n = counted(ratings)
     if looks_like_counts(ratings):
         yield Doubt(f"'{name}' seems to count something, such as plays, so that 1 is already positive: relevance 1.")
         return

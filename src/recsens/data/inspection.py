@@ -14,7 +14,7 @@ import yaml
 
 from recsens.data.column_roles import ROLES, Roles, guess_roles, unread_times
 from recsens.data.datasets import DataSet
-from recsens.data.doubts import Doubt, doubts_about_columns, doubts_about_rows
+from recsens.data.doubts import Doubt, doubts_about_columns, doubts_about_dates, doubts_about_rows
 from recsens.data.scales import looks_like_counts, scale_of
 from recsens.errors import DataError
 from recsens.files import FileTable, Invalid, Layout, has_types, is_json_lines, read_first_rows, read_parquet, read_text
@@ -31,7 +31,7 @@ from recsens.files.first_look import (
 from recsens.files.kinds import Column, Decimal, Kind
 from recsens.files.parquet import entries_of, lists_in, read_lists
 from recsens.files.scale import Scale
-from recsens.files.timestamps import date_of, unit_of
+from recsens.files.timestamps import Dates, date_of, orders_of, unit_of
 from recsens.plugins.specs import Spec, format_value
 
 _COLUMNS = {
@@ -42,7 +42,7 @@ _COLUMNS = {
 }
 
 _LAYOUT = ("separator", "decimal", "quoted", "encoding", "header")
-_ORDER = ("path", *_LAYOUT, *ROLES, "lowest", "highest", "step", "duplicates", "invalid")
+_ORDER = ("path", *_LAYOUT, *ROLES, "dates", "lowest", "highest", "step", "duplicates", "invalid")
 """Parameters in the order in which people usually write them."""
 
 
@@ -83,8 +83,8 @@ class Inspection:
     doubts: Sequence[Doubt] = ()
 
     @classmethod
-    def of(cls, path: str | Path) -> Self:
-        """Inspect a text or parquet file, and read it.
+    def of(cls, path: str | Path, dates: Dates | None = None) -> Self:
+        """Inspect a text or parquet file, and read it; ``dates`` is the declared order of day and month, if there is one.
 
         Raises
         ------
@@ -98,19 +98,31 @@ class Inspection:
         if roles["user"] is None or roles["item"] is None:
             raise _without_users_or_items(columns, roles, str(file), {} if look is None else _layout(look))
         decimal: Decimal = "," if _has_decimal_commas(columns, roles["rating"]) else "."
-        table, fault = _read(file, look, {role: name for role, name in roles.items() if name is not None}, decimal)
+        texts: Sequence[str] = ()
+        if dates is None and any(column.name == roles["timestamp"] and orders_of(column.fields) for column in columns):
+            texts = (
+                _read(file, look, {"timestamp": roles["timestamp"]}, {"timestamp": Column("timestamp")})[0].names("timestamp").names
+            )
+            dates = next(iter(orders_of(texts)), None)
+        kinds = _COLUMNS | {
+            "rating": replace(_COLUMNS["rating"], decimal=decimal),
+            "timestamp": replace(_COLUMNS["timestamp"], dates=dates),
+        }
+        table, fault = _read(file, look, {role: name for role, name in roles.items() if name is not None}, kinds)
         if fault is not None and len(table) < table.n_invalid:
             raise fault
         ratings = table.columns.get("rating")
         scale = None if ratings is None else scale_of(ratings)
         doubts = [
             *doubts_about_columns(columns, roles),
+            *doubts_about_dates(texts, roles),
             *doubts_about_rows(table, columns, roles, has_header=look is not None and look.header, has_rating=scale is not None),
         ]
         roles |= {} if scale else {"rating": None}
         declared = {"path": str(path), **({} if look is None else _layout(look)), **roles}
         declared |= {"lowest": scale.lowest, "highest": scale.highest, "step": scale.step} if scale else {}
         declared |= {"decimal": decimal} if scale and decimal != "." else {}
+        declared |= {"dates": dates} if dates else {}
         declared |= {"duplicates": "last"} if table.n_repeats else {}
         declared |= {} if fault is None else {"invalid": "skip"}
         name = "delimited" if look is not None else "json_lines" if is_json_lines(file) else "parquet"
@@ -191,7 +203,9 @@ class Inspection:
         if role == "timestamp":
             times = self.table.columns["timestamp"]
             unit = unit_of(times.max(initial=0))
-            return f"{column.holds}: {' to '.join(date_of(end, unit) for end in (times.min(), times.max()))}" if len(times) else ""
+            order = {"dates": None, **dict(self.component.spec.params)}["dates"]
+            holds = f"{column.holds}, {str(order).replace('_', ' ')}" if order else column.holds
+            return f"{holds}: {' to '.join(date_of(end, unit) for end in (times.min(), times.max()))}" if len(times) else ""
         n_names = len(self.table.names(role).names)
         more = ", ..." if n_names > len(column.examples) else ""
         return f"{n_names:,} {role}{'s' * (n_names != 1)}: {', '.join(column.examples)}{more}"
@@ -209,7 +223,8 @@ class Inspection:
             share = f"{100 * n_repeats / len(self.table):.2g} %"
             yield (
                 f"{_rows(n_repeats)} ({share}) {'repeats' if n_repeats == 1 else 'repeat'} the user and item of an earlier row; "
-                "duplicates=last keeps the last row. Alternatives are first, mean, max, sum and count."
+                f"duplicates=last keeps the {'last row' if self.roles['timestamp'] is None else 'latest'}. "
+                "Alternatives are first, mean, max, sum and count."
             )
         if self.fault is not None:
             n, have = self.table.n_invalid, "has" if self.table.n_invalid == 1 else "have"
@@ -246,9 +261,10 @@ def _has_decimal_commas(columns: Sequence[Seen], name: str | int | None) -> bool
     return any(column.name == name and column.holds == WITH_DECIMAL_COMMAS for column in columns)
 
 
-def _read(file: Path, look: FirstLook | None, names: Mapping[str, Any], decimal: Decimal) -> tuple[FileTable, DataError | None]:
+def _read(
+    file: Path, look: FirstLook | None, names: Mapping[str, Any], columns: Mapping[str, Column]
+) -> tuple[FileTable, DataError | None]:
     """Read the columns for some roles. Invalid rows are left out; the error about the first of them is returned too."""
-    columns = _COLUMNS | {"rating": replace(_COLUMNS["rating"], decimal=decimal)}
     kind = Kind(tuple(columns[role] for role in names), is_declared=True)
 
     def read(invalid: Invalid) -> FileTable:

@@ -17,7 +17,7 @@ from recsens.files.kinds import is_number
 from recsens.files.known_formats import refuse_known_formats
 from recsens.files.line_faults import empty
 from recsens.files.text import EncodingError, lines, starts_with
-from recsens.files.timestamps import moment_in_microseconds
+from recsens.files.timestamps import ORDERS, moment_in_microseconds
 
 LOOKED_AT = 1000
 """Number of lines, or of rows of a parquet file, to inspect."""
@@ -238,7 +238,7 @@ def _held(texts: Sequence[Field]) -> str:
         return NUMBERS_PARTLY_EMPTY if present and _nearly_all(map(is_number, present)) else PARTLY_EMPTY
     if _nearly_all(map(is_number, texts)):
         return _held_numbers(texts)
-    if _nearly_all(moment_in_microseconds(text) is not None for text in texts):
+    if any(_nearly_all(moment_in_microseconds(text, order) is not None for text in texts) for order in ORDERS):
         return "dates" if _nearly_all(":" not in text for text in texts) else "dates and times"
     for form, said in ((_DECIMAL_COMMA, WITH_DECIMAL_COMMAS), (_OTHER_DATE, IN_ANOTHER_FORM)):
         if _nearly_all(is_number(text) or form.fullmatch(text) is not None for text in texts):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from recsens.errors import DataError, nearest
 from recsens.files.scale import Scale
 from recsens.files.table import Names
-from recsens.files.timestamps import time_in_microseconds, time_stamps
+from recsens.files.timestamps import Dates, orders_of, time_in_microseconds, time_stamps
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _SWAPPED = str.maketrans(",.", ".,")
@@ -62,7 +62,7 @@ class Column:
     stamps. Time stamps are numbers, or dates and times, which become seconds since 1970, or microseconds if a row has a fraction of
     a second. ``remedy`` is the advice about a field with other content; ``{row}`` in this advice is replaced by "line" or
     "row". ``decimal`` is the decimal sign that a study declares; if a study cannot declare it, ``decimal`` is None, and numbers
-    have a point.
+    have a point. ``dates`` is the declared order of day and month in dates such as 3/1/2021, which are not read without one.
     """
 
     role: str
@@ -71,6 +71,7 @@ class Column:
     words: tuple[str, ...] = ()
     remedy: str = "correct the {row}"
     decimal: Decimal | None = None
+    dates: Dates | None = None
 
     @property
     def kind(self) -> pa.DataType:
@@ -82,7 +83,7 @@ class Column:
         if self.holds == "name":
             return text if text and (not self.words or text in self.words) else None
         if self.holds == "time":
-            return time_in_microseconds(text.strip())
+            return time_in_microseconds(text.strip(), self.dates)
         number = self._number(text)
         return number if number is not None and self._holds(number) else None
 
@@ -124,6 +125,8 @@ class Column:
         elif self.holds == "number" and "," in text and is_number(text.replace(",", ".")):
             allowed += ", with a decimal point"
             remedy = f'declare decimal="," if ratings have decimal commas; otherwise {remedy}' if self.decimal else remedy
+        elif self.holds == "time" and self.dates is None and (orders := orders_of([text])):
+            remedy = f"declare {' or '.join(f'dates={order}' for order in orders)}; otherwise {remedy}"
         return DataError(problem, where=where, allowed=allowed, remedy=remedy.format(row="row" if ", row " in where else "line"))
 
     def sort_of_fault(self, text: str) -> str:

@@ -27,12 +27,15 @@ from recsens.files.line_faults import no_column
 from recsens.files.table import FileTable, Names, numbers
 from recsens.files.text import starts_with, unpacked
 from recsens.files.text_reader import Invalid, checked
-from recsens.files.timestamps import stamps_of
+from recsens.files.timestamps import moments, stamps_of
 
 _IS = pa.types
 _HELD: dict[str, tuple[tuple[Callable[[Any], bool], ...], str]] = {
     "name": ((_IS.is_string, _IS.is_large_string, _IS.is_string_view), "text or integers"),
-    "time": ((_IS.is_timestamp, _IS.is_date, _IS.is_floating), "whole numbers, such as seconds since 1970, or times"),
+    "time": (
+        (_IS.is_timestamp, _IS.is_date, _IS.is_floating, _IS.is_string, _IS.is_large_string),
+        "whole numbers, such as seconds since 1970, or times",
+    ),
     "number": ((_IS.is_floating, _IS.is_decimal), "numbers"),
 }
 """Content of a column -> checks of the types that it may have besides integers, and these types in words."""
@@ -135,8 +138,13 @@ def _explain_failure(path: Path, read: Callable[[], Any]) -> Any:
 
 def _column_values(source: str, column: Column, name: str, table: pa.Table) -> Names | NDArray[Any]:
     """Return a column in its own type, or as text if a row has no value."""
-    read, is_name = table.column(name), column.holds == "name"
+    read = table.column(name)
     read = read.cast(read.type.value_type) if _IS.is_dictionary(read.type) else read
+    has_texts = column.holds == "time" and (_IS.is_string(read.type) or _IS.is_large_string(read.type))
+    if has_texts and not read.null_count:
+        times = moments(read.cast(pa.string()), column.dates)
+        read, has_texts = (read, True) if times is None else (times, False)
+    is_name = column.holds == "name" or has_texts
     kind, (tests, allowed) = read.type, _HELD["number" if column.holds == "whole" else column.holds]
     try:
         if not any(test(kind) for test in (_IS.is_integer, *tests)):

@@ -258,7 +258,7 @@ def _columns(table: pa.Table, found: Found, forms: Mapping[str, pa.DataType]) ->
     for column, at in zip(found.columns, found.at, strict=True):
         values = table.column(str(at))
         if column.role in forms:
-            read = moments(values) if pa.types.is_string(values.type) else _whole(values)
+            read = moments(values, column.dates) if pa.types.is_string(values.type) else _whole(values)
             if read is None:
                 return None
             values = read
@@ -278,10 +278,12 @@ def _forms_of_times(path: Path, layout: Layout, found: Found) -> dict[str, pa.Da
     """Return the type in which to read each time column whose first field is not an integer: text for dates and times."""
     rows = (fields for line, fields, _ in records(path, layout) if line > found.n_header)
     fields = next(rows, [])
-    times = ((column.role, at) for column, at in zip(found.columns, found.at, strict=True) if column.holds == "time")
-    firsts = {role: fields[at].strip() for role, at in times if at < len(fields)}
-    moments = {role: pa.string() for role, text in firsts.items() if moment_in_microseconds(text) is not None}
-    return {role: pa.float64() for role, text in firsts.items() if "." in text and is_number(text)} | moments
+    times = ((column, at) for column, at in zip(found.columns, found.at, strict=True) if column.holds == "time")
+    firsts = {column: fields[at].strip() for column, at in times if at < len(fields)}
+    forms = {column.role: pa.float64() for column, text in firsts.items() if "." in text and is_number(text)}
+    return forms | {
+        column.role: pa.string() for column, text in firsts.items() if moment_in_microseconds(text, column.dates) is not None
+    }
 
 
 def _place_in(path: Path, layout: Layout, found: Found, row: int) -> str:

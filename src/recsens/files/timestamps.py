@@ -1,8 +1,9 @@
 """Time stamps: texts that stand for them, their unit, and their comparison with dates."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
@@ -21,13 +22,19 @@ _ZONE = "(?:Z|[+-][0-9]{2}:?[0-9]{2})"
 _ISO = rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}(?:[T ][0-9]{{2}}:[0-9]{{2}}(?::[0-9]{{2}}(?:\.[0-9]{{1,6}})?)?{_ZONE}?)?"
 """A date, or a date and time, in the extended form of ISO 8601."""
 
+Dates = Literal["day_first", "month_first"]
+"""The order of day and month in dates with slashes or dashes and the year last, such as 3/1/2021."""
+
+ORDERS: tuple[Dates, ...] = ("day_first", "month_first")
+
 _MOMENT = re.compile(_ISO)
 _UTC = r" ?(?:UTC|GMT)$"
 _OTHER_MOMENT = re.compile(
-    r"(?:(?P<year>[0-9]{4})[/.](?P<month>[0-9]{1,2})[/.](?P<day>[0-9]{1,2})|(?P<d>[0-9]{1,2})\.(?P<m>[0-9]{1,2})\.(?P<y>[0-9]{4}))"
-    r"(?:,? (?P<time>[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?))?"
+    r"(?:(?P<year>[0-9]{4})(?P<sign>[/.])(?P<month>[0-9]{1,2})[/.](?P<day>[0-9]{1,2})"
+    r"|(?P<d>[0-9]{1,2})(?P<last>[./-])(?P<m>[0-9]{1,2})(?P=last)(?P<y>[0-9]{4}))"
+    r"(?:,?[ T](?P<time>[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?)(?: ?(?P<half>[AaPp])[Mm])?)?"
 )
-"""Further forms that have only one meaning: year first, or, with points, day first."""
+"""Further forms: year first; with points, day first; and with slashes or dashes and the year last, in either order."""
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,99}(?:\.[0-9]{0,30})?")
 
@@ -52,23 +59,32 @@ def date_of(timestamp: float, unit: str) -> str:
     return f"{seconds} s" if seconds < _YEAR_1 else datetime.fromtimestamp(seconds, UTC).date().isoformat()
 
 
-def moment_in_microseconds(text: str) -> int | None:
+def moment_in_microseconds(text: str, dates: Dates | None = None) -> int | None:
     """Convert a date or time to microseconds since 1970, in UTC unless the text names a zone; None for other text.
 
-    The forms are ISO 8601, perhaps with `` UTC`` at the end, ``2021/01/03 10:15`` and ``03.01.2021 10:15``.
+    The forms are ISO 8601, perhaps with `` UTC`` at the end, ``2021/01/03 10:15``, ``03.01.2021 10:15`` and, if ``dates`` gives the
+    order of day and month, ``3/1/2021 10:15``, ``03-01-2021`` and times such as ``10:15 PM``.
 
     Examples
     --------
     >>> [moment_in_microseconds(text) for text in ("1970-01-01 01:00:59.9+01:00", "03.01.1970", "1/2/1970")]
     [59900000, 172800000000, None]
+    >>> moment_in_microseconds("1/2/1970", "month_first")
+    86400000000
     """
     text = re.sub(_UTC, "Z", text)
     if _MOMENT.fullmatch(text) is None:
         other = _OTHER_MOMENT.fullmatch(text.removesuffix("Z"))
-        if other is None:
+        has_two_meanings = other is not None and other["last"] in {"/", "-"}
+        if other is None or (has_two_meanings and dates is None):
             return None
         year, month, day = other["year"] or other["y"], other["month"] or other["m"], other["day"] or other["d"]
+        month, day = (day, month) if has_two_meanings and dates == "month_first" else (month, day)
         hour, _, rest = (other["time"] or "00:00").partition(":")
+        if other["half"]:
+            if not 1 <= int(hour) <= 12:
+                return None
+            hour = str(int(hour) % 12 + 12 * (other["half"] in "Pp"))
         text = f"{year}-{month:0>2}-{day:0>2} {hour:0>2}:{rest}"
     try:
         parsed = datetime.fromisoformat(text)
@@ -77,13 +93,44 @@ def moment_in_microseconds(text: str) -> int | None:
     return ((parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)) - _EPOCH) // timedelta(microseconds=1)
 
 
-def time_in_microseconds(text: str) -> int | None:
+def orders_of(texts: Iterable[str]) -> tuple[Dates, ...]:
+    """Return the orders of day and month in which most dates of a column can be read; empty if every date has one meaning at most.
+
+    If all dates can be read in one order, but not in the other, the other is no possibility.
+    """
+    in_doubt = [text for text in map(str.strip, texts) if (found := _OTHER_MOMENT.match(text)) and found["last"] in {"/", "-"}]
+    share = {order: sum(moment_in_microseconds(text, order) is not None for text in in_doubt) for order in ORDERS}
+    best = max(share.values())
+    return tuple(order for order in ORDERS if share[order] == best > len(in_doubt) / 2)
+
+
+def readings_of(texts: Sequence[str]) -> dict[Dates, str]:
+    """Return the two readings of a date, such as 2021-01-03 and 2021-03-01 of 3/1/2021; empty if a column's dates have one each."""
+    if len(orders_of(texts)) < len(ORDERS):
+        return {}
+    both = ({order: moment_in_microseconds(text.strip(), order) for order in ORDERS} for text in texts)
+    found = next((each for each in both if None not in each.values() and len(set(each.values())) > 1), {})
+    return {order: date_of(time, "microseconds") for order, time in found.items() if time is not None}
+
+
+def order_of(texts: Sequence[str], where: str) -> Dates | None:
+    """Return the only order of day and month in which a column's dates can be read; None if every date has one meaning at most.
+
+    Raises DataError if they can be read in both orders.
+    """
+    if readings := readings_of(texts):
+        problem = f"the dates could be day or month first: one is {' or '.join(readings.values())}"
+        raise DataError(problem, where=where, allowed=" or ".join(f"dates={order}" for order in readings))
+    return next(iter(orders_of(texts)), None)
+
+
+def time_in_microseconds(text: str, dates: Dates | None = None) -> int | None:
     """Convert a number of seconds, a date or a time to microseconds since 1970; None for other text.
 
     A number may also have another unit, if it is whole.
     """
     if _NUMBER.fullmatch(text) is None:
-        return moment_in_microseconds(text)
+        return moment_in_microseconds(text, dates)
     whole, _, fraction = text.partition(".")
     if fraction.strip("0") and unit_of(abs(int(whole))) != "seconds":
         return None
@@ -104,9 +151,19 @@ def time_stamps(microseconds: Sequence[int]) -> NDArray[np.int64]:
         raise DataError(problem, remedy="write all times in one unit") from error
 
 
-def moments(texts: pa.ChunkedArray) -> pa.ChunkedArray | None:
-    """Convert a column of dates and times to time stamps; None if a text is not in ISO 8601, or if only some texts name a zone."""
+_TO_ISO: dict[Dates, str] = {"day_first": r"\4-\3-\1", "month_first": r"\4-\1-\3"}
+
+
+def moments(texts: pa.ChunkedArray, dates: Dates | None = None) -> pa.ChunkedArray | None:
+    """Convert a column of dates and times to time stamps; None if a text has a rare form, or if only some texts name a zone.
+
+    Dates such as 3/1/2021 are read in the order of day and month that ``dates`` gives.
+    """
     texts = pc.replace_substring_regex(texts, _UTC, "Z")
+    if dates is not None:
+        for form, padded in ((r"^([0-9][/-])", r"0\1"), (r"^([0-9]{2}[/-])([0-9][/-])", r"\10\2"), (r" ([0-9]:)", r" 0\1")):
+            texts = pc.replace_substring_regex(texts, form, padded)
+        texts = pc.replace_substring_regex(texts, r"^([0-9]{2})([/-])([0-9]{2})[/-]([0-9]{4})", _TO_ISO[dates])
     if not pc.all(pc.match_substring_regex(texts, f"^{_ISO}$"), min_count=0).as_py():
         return None
     zoned = pc.match_substring_regex(texts, f":.*{_ZONE}$")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +18,12 @@ from recsens.files.foreign_files import foreign_columns
 from recsens.files.kinds import QRELS, Column, Kind
 from recsens.files.layout import first_record
 from recsens.files.parquet import read_lists
+from recsens.files.timestamps import order_of
 
 log = logging.getLogger(__name__)
 
 TIME = "timestamp"
 """The column of time stamps."""
-
-_TIME = Kind((Column(TIME, "time"),))
 
 
 def with_times(table: FileTable, path: Path, told: DeclaredColumns | None) -> FileTable:
@@ -54,9 +54,18 @@ def _times_in(path: Path, told: DeclaredColumns | None) -> NDArray[np.int64] | N
         at = column_of(str(path), TIME, fields)
         if at not in fields:
             return None
-    if has_types(path):
-        rows = read_lists(path, _TIME, {TIME: fields[at] if isinstance(at, int) else at})
-    else:
-        has_header = told is None or told.layout(path, QRELS).header
-        rows = read_text(path, _TIME, Layout(separator, {TIME: at}, has_header))
+    names: dict[str, Any] = {TIME: fields[at] if isinstance(at, int) and has_types(path) else at}
+    has_header = told is None or has_types(path) or told.layout(path, QRELS).header
+
+    def read(column: Column) -> FileTable:
+        kind = Kind((column,))
+        return read_lists(path, kind, names) if has_types(path) else read_text(path, kind, Layout(separator, names, has_header))
+
+    try:
+        rows = read(Column(TIME, "time"))
+    except DataError:
+        dates = order_of(read(Column(TIME)).names(TIME).names, str(path))
+        if dates is None:
+            raise
+        rows = read(Column(TIME, "time", dates=dates))
     return np.asarray(rows.columns[TIME], dtype=np.int64)

@@ -26,7 +26,7 @@ from recsens.files.column_names import role_called
 from recsens.files.paths import is_file, is_folder
 from recsens.files.recognised import refuse_unread_labels
 from recsens.files.scale import Scale
-from recsens.files.timestamps import unit_of
+from recsens.files.timestamps import Dates, order_of, unit_of
 from recsens.notebook.arguments import checked_seed, read_component, seed_or
 from recsens.notebook.forms import HOLDS_RATINGS, frame_of, is_matrix, matrix_frame, rename_columns
 from recsens.notebook.frames import describe_interactions, interactions_frame
@@ -129,6 +129,7 @@ def load(
     scale: Scale | tuple[float, float] | tuple[float, float, float] | None = None,
     duplicates: Literal["error", "first", "last", "mean", "max", "sum", "count"] | None = None,
     invalid: Literal["error", "skip"] | None = None,
+    dates: Dates | None = None,
     seed: int = 0,
 ) -> Ratings:
     """Load a data set: any data set that a study can name, a file, a data frame, or a sparse matrix.
@@ -149,6 +150,9 @@ def load(
     duplicates, invalid
         How to treat a repeated pair of a user and an item, and a row that does not match the declaration, in a file or frame. By
         default, both are errors; otherwise ``notes`` counts the rows merged or left out.
+    dates
+        The order of day and month in dates such as 3/1/2021, ``day_first`` or ``month_first``. By default, the only order in which
+        all can be read.
     seed
         Seed of the random streams of everything made from these ratings, as ``seed`` in a study.
 
@@ -169,12 +173,15 @@ def load(
     """
     seed = checked_seed(seed)
     source = _framed(source)
-    declarable = {"scale": scale, "duplicates": duplicates, "invalid": invalid}
+    declarable = {"scale": scale, "duplicates": duplicates, "invalid": invalid, "dates": dates}
     declared = {name: value for name, value in declarable.items() if value is not None}
     if isinstance(source, pd.DataFrame):
         if "rating" not in source.columns:
             others = [name for name in source.columns if name not in _COLUMNS]
             refuse_unread_labels(str(_FRAME), {str(name): list(map(str, source[name].unique())) for name in others})
+        if dates is None and "timestamp" in source.columns and pd.api.types.is_string_dtype(source["timestamp"].dtype):
+            order = order_of(list(map(str, source["timestamp"].unique())), f"{_FRAME}, column 'timestamp'")
+            declared |= {"dates": order} if order else {}
         frame = _declare(source.columns.tolist(), declared)
         assert isinstance(frame, Parquet)
         with _remedies_in_python():
@@ -310,7 +317,7 @@ def _inspected(path: Path, declared: Mapping[str, Any]) -> tuple[DataSet, FileTa
     if not is_file(path):
         problem = "a folder, not a file" if is_folder(path) else "no such file"
         raise DataError(problem, where=str(path), remedy=f"check the path; relative paths start at {Path.cwd()}")
-    found = Inspection.of(path)
+    found = Inspection.of(path, declared.get("dates"))
     found.refuse_doubts()
     spec = found.component.spec.without("duplicates", "invalid")
     log.info("%s: read as %s", path, spec)

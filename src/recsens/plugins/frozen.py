@@ -16,6 +16,9 @@ _PARTS = ("data", "indices", "indptr", "row", "col", "offsets")
 """Arrays of a sparse matrix, whatever its format."""
 
 
+_UNCHANGED = {str, int, float, bool, type(None)}
+"""Types of list entries that need no view."""
+
 T = TypeVar("T")
 
 
@@ -37,7 +40,7 @@ def frozen(value: Value) -> Value:
     elif type(given) is dict:
         given = MappingProxyType({key: frozen(each) for key, each in given.items()})
     elif type(given) in {list, tuple}:
-        given = tuple(map(frozen, given))
+        given = tuple(given) if _UNCHANGED.issuperset(map(type, given)) else tuple(map(frozen, given))
     return cast("Value", given)
 
 

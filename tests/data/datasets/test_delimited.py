@@ -415,8 +415,8 @@ def test_repeated_pair_is_placed_although_lines_were_skipped(tmp_path):
 @pytest.mark.parametrize(
     ("duplicates", "ratings", "times"),
     [
-        ("first", [2.0, 1.0], [30, 1]),
-        ("last", [3.0, 2.0], [20, 2]),
+        ("first", [5.0, 1.0], [10, 1]),
+        ("last", [2.0, 2.0], [30, 2]),
         ("mean", [10 / 3, 1.5], [30, 2]),
         ("max", [5.0, 2.0], [30, 2]),
         ("sum", [10.0, 3.0], [30, 2]),
@@ -427,6 +427,15 @@ def test_repeated_pairs_are_merged_and_counted(tmp_path, duplicates, ratings, ti
     assert loaded.rating.tolist() == ratings
     assert loaded.timestamp.tolist() == times
     assert loaded.notes == {"duplicate_rows": 3}
+
+
+def test_of_repeated_pairs_with_equal_times_or_none_the_row_decides(tmp_path):
+    tied = write(tmp_path, "a,x,2,7\na,x,5,7\na,x,1,3\n")
+    assert load(tied, **FOUR, duplicates="last").rating.tolist() == [5.0]
+    assert load(tied, **FOUR, duplicates="first").rating.tolist() == [1.0]
+    untimed = {key: value for key, value in FOUR.items() if key != "timestamp"}
+    assert load(tied, **untimed, duplicates="last").rating.tolist() == [1.0]
+    assert load(tied, **untimed, duplicates="first").rating.tolist() == [2.0]
 
 
 def test_repeated_pairs_without_ratings(tmp_path):

@@ -240,7 +240,7 @@ def test_reviews_of_nobody_and_of_nothing_are_named_or_counted(tmp_path):
     error = fault(f'beeradvocate("{path}")')
     assert (error.problem, error.where) == ("the user is missing", f"{path}:10")
     loaded = load(f'beeradvocate("{path}",invalid=skip,duplicates=last)')
-    assert rows(loaded) == [("stcules", "47986", 1.5, 9)]
+    assert rows(loaded) == [("stcules", "47986", 1.5, 1234817823)], "the later review, not the later row"
     assert loaded.notes == {"invalid_rows": 2, "duplicate_rows": 1}
 
 

@@ -19,7 +19,10 @@ from recsens.files.text_reader import FaultyRowsError
 _Duplicates = Literal["error", "first", "last", "mean", "max"]
 
 Duplicates = Annotated[
-    _Duplicates, Field(description="how to treat a repeated pair: error, first or last row, mean or max of its ratings")
+    _Duplicates,
+    Field(
+        description="how to treat a repeated pair: error; first or last row, by time if there are times; mean or max of its ratings"
+    ),
 ]
 """How to treat a pair that occurs more than once: refuse it, keep its first or last row, or use the mean or the highest of its
 ratings."""
@@ -45,8 +48,9 @@ def kind_of_ratings(scale: Scale | None, *, with_times: bool) -> Kind:
 def assemble(rows: FileTable, scale: Scale, duplicates: Repeats, catalogue: Sequence[str] = ()) -> Loaded:
     """Assign codes, merge repeated pairs and sort rows by user and item. Ratings become exact scale values.
 
-    The result depends only on the set of rows, not on their order in the file, unless ``duplicates`` is first or last. A merged
-    pair gets the latest of its time stamps; with first or last, the pair keeps the time stamp of the selected row.
+    The result depends only on the set of rows, not on their order in the file, unless ``duplicates`` is first or last and rows have
+    equal times, or none. With first or last, a pair keeps its earliest or latest row, and of equal times the first or last in the
+    file. A merged pair gets the latest of its time stamps.
 
     The highest sum or count is not known in advance, so a scale that ends below it is extended. A scale of counts starts at 1 and
     has steps of 1. Items of the ``catalogue`` that no row names become items without interactions.
@@ -68,6 +72,8 @@ def assemble(rows: FileTable, scale: Scale, duplicates: Repeats, catalogue: Sequ
     starts = np.flatnonzero(np.diff(pair[order], prepend=-1))
     notes = {"invalid_rows": rows.n_invalid} if rows.n_invalid else {}
     read, timestamp = rows.columns.get("rating"), rows.columns.get("timestamp")
+    if timestamp is not None and duplicates in {"first", "last"} and len(starts) < len(order):
+        order = np.lexsort((timestamp, pair))
     rating = None if read is None else scale.snapped(read)
     if len(starts) == len(order) and duplicates != "count":
         kept = order

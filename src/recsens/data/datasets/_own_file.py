@@ -19,6 +19,7 @@ from recsens.files import FileTable, Invalid, Layout, has_types, read_table, rec
 from recsens.files.kinds import Kind, is_number
 from recsens.files.scale import FINEST_STEP, MAX_RATING, MAX_STEPS, Scale
 from recsens.files.text_reader import FaultyRowsError
+from recsens.files.timestamps import Dates
 from recsens.score_files import names_beside
 from recsens.seeds import Stream
 
@@ -232,11 +233,14 @@ class OwnFile(DataSet):
     step: float = Field(1.0, ge=0, allow_inf_nan=False, description="distance between neighbouring ratings; 0 allows every value")
     duplicates: Repeats = Field(
         "error",
-        description="how to treat a repeated pair: error, first or last row, mean or max of its ratings; in a log of events, "
-        "also the sum of its ratings or the count of its rows",
+        description="how to treat a repeated pair: error; first or last row, by time if there are times; mean or max of its "
+        "ratings; in a log of events, also the sum of its ratings or the count of its rows",
     )
     invalid: Invalid = Field(
         "error", description="how to treat a row that does not match the declaration: error, or skip and count"
+    )
+    dates: Dates | None = Field(
+        None, description="order of day and month in dates such as 3/1/2021: day_first or month_first; null if there are none"
     )
     users: str | None = Field(
         None, description="a file that describes users: names in the first column, one attribute in each other column"
@@ -315,8 +319,7 @@ class OwnFile(DataSet):
 
     def describe_interactions(self, files: Sequence[Path], users: Sequence[str], items: Sequence[str]) -> dict[str, list[Any]]:
         """Read the file of interactions."""
-        pairs = list(zip(users, items, strict=True))
-        return {} if self.contexts is None else read_own(files[-1], pairs, "interactions", width=2)
+        return {} if self.contexts is None else read_own(files[-1], list(zip(users, items, strict=True)), "interactions", width=2)
 
     def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
         """Read the file."""
@@ -355,7 +358,8 @@ class OwnFile(DataSet):
     @property
     def _kind(self) -> Kind:
         rows = replace(self.scale, highest=MAX_RATING) if self.duplicates == "sum" else self.scale
-        return kind_of_ratings(rows if "rating" in self._columns else None, with_times=self.has_timestamps)
+        kind = kind_of_ratings(rows if "rating" in self._columns else None, with_times=self.has_timestamps)
+        return replace(kind, columns=tuple(replace(column, dates=self.dates) for column in kind.columns))
 
     @abstractmethod
     def _read(self, path: Path) -> FileTable:

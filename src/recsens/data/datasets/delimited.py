@@ -30,7 +30,8 @@ class Delimited(OwnFile):
     Time stamps order the interactions. Whole numbers are kept unchanged; they are read as seconds since 1970, or as milliseconds,
     microseconds or nanoseconds if they are that large (10^11, 10^14, 10^17 or more), only when they are compared with a date. Dates
     and times, such as ``2021-01-03``, ``2021-01-03 10:15:00+01:00``, ``2021/01/03 10:15 UTC`` or ``03.01.2021 10:15``, become
-    seconds since 1970, or microseconds if a row has a fraction of a second; without a zone, they are read as UTC.
+    seconds since 1970, or microseconds if a row has a fraction of a second; without a zone, they are read as UTC. Dates such as
+    ``3/1/2021`` or ``03-01-2021 10:15 PM`` need ``dates=day_first`` or ``dates=month_first``.
     """
 
     separator: str = Field("\t", min_length=1, description='separator of fields, one or more characters: "\\t", ",", "::"')

@@ -151,8 +151,8 @@ class Search:
     @classmethod
     def of(cls, tuned: Tuned, *, identity: str, fold: str, seed: int) -> "Search":
         """List the candidates; for the parameters, see `tune`."""
-        stream, tuned = Stream.of(seed, identity, "tuning"), tuned.within(Spec("random"))
-        return cls(tuned, tuned.candidates(stream.child("search", tuned.stream_name)), stream, fold)
+        stream, tuned = _stream(identity, seed), tuned.within(Spec("random"))
+        return cls(tuned, tuned.candidates(_draws(tuned, stream)), stream, fold)
 
     def shard(self, number: int, n_shards: int) -> list[int]:
         """Return the numbers of one shard's candidates, ascending; candidates whose fits share work are in the same shard."""
@@ -215,6 +215,19 @@ class Search:
         named = [recommender.on_fold(self.fold) for recommender in self._recommenders(numbers)]
         for place, fitted in learn_each(named, known, stream.child("fit").generator):
             yield numbers[place], fitted if isinstance(fitted, RecsensError) else _value(fitted, known, judged, measured, stream)
+
+
+def drawn_trials(tuned: Tuned, *, identity: str, seed: int) -> list[Spec]:
+    """List the candidate of every trial of a search, also those that are drawn twice, without the system as written."""
+    return tuned.trials(_draws(tuned, _stream(identity, seed)))
+
+
+def _stream(identity: str, seed: int) -> Stream:
+    return Stream.of(seed, identity, "tuning")
+
+
+def _draws(tuned: Tuned, stream: Stream) -> Stream:
+    return stream.child("search", tuned.stream_name)
 
 
 def _parts(
