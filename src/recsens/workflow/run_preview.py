@@ -12,6 +12,7 @@ from shutil import which
 from recsens.artefacts.addresses import RESULTS
 from recsens.files.paths import is_file
 from recsens.recommenders.program import Program
+from recsens.study.baselines import told
 from recsens.study.ignored import remarks
 from recsens.workflow.estimates import describe_time
 from recsens.workflow.job import Job
@@ -24,7 +25,9 @@ from recsens.workflow.staleness import NEVER_RUN, UNSOUND, Audited, jobs_to_do, 
 
 
 def remarks_on(plan: Plan) -> Iterator[str]:
-    """Say which metrics are left out or ignore which varied decisions, and which files that a study runs could change unnoticed."""
+    """Say what baselines mean, which metrics are left out or ignore which decisions, and which files could change unnoticed."""
+    if plan.study.baselines is not None:
+        yield from told(plan.study.baselines, plan.study.systems)
     yield from plan.remarks_on_metrics()
     yield from remarks(plan.study)
     for label, programs in programs_of(plan).items():
