@@ -9,7 +9,7 @@ import pytest
 
 from recsens import plugins
 from recsens.errors import DesignError, RecsensError
-from recsens.recommenders import Extent, Recommender, _shared_fits, learn
+from recsens.recommenders import Extent, Recommender, learn
 from recsens.recommenders._shared_fits import SharedFit, alike, learn_each
 from recsens.recommenders.tuned import Tuned
 from recsens.seeds import Stream
@@ -91,15 +91,6 @@ def test_the_candidate_that_does_not_fit_stops_no_other(monkeypatch):
     assert isinstance(too_many, DesignError)
     assert "user_knn(k=59)" in str(too_many)
     assert [two, three] == each_alone([candidates[0], candidates[2]], train)
-
-
-def test_a_matrix_is_copied_only_if_there_is_memory(monkeypatch):
-    train = crowd(n_users=40, n_items=30, share=0.3)
-    candidates = [Recommender.build(f"ease(regularization={each})") for each in (1, 10, 100)]
-    assert len(alike(candidates)) == 1
-    expected = each_alone(candidates, train)
-    monkeypatch.setattr(_shared_fits, "allowance", lambda: 30 * 30 * 8)
-    assert shared(candidates, train) == expected
 
 
 def test_a_plug_in_with_a_fit_of_its_own_shares_nothing():

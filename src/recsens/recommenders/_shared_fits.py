@@ -9,7 +9,6 @@ import numpy as np
 from recsens.data.interactions import Interactions
 from recsens.errors import RecsensError
 from recsens.recommenders._base import Recommender, keep, learn
-from recsens.recommenders._memory_check import allowance
 
 
 class SharedFit(Recommender):
@@ -31,7 +30,7 @@ class SharedFit(Recommender):
 
     @abstractmethod
     def prepare(self, train: Interactions) -> Any:
-        """Return the result of the costly part; it is only read, except that `finish` may overwrite it if it is an array."""
+        """Return the result of the costly part, which `finish` only reads."""
 
     @abstractmethod
     def finish(self, train: Interactions, prepared: Any) -> None:
@@ -69,14 +68,10 @@ def learn_each(
             except RecsensError:
                 prepared = None  # Those that reach less far may be possible, so each is fitted by itself.
         for number in numbers:
-            yield number, _learnt(recommenders[number], train, generator(), prepared, is_last=number == numbers[-1])
+            yield number, _learnt(recommenders[number], train, generator(), prepared)
 
 
-def _learnt(
-    recommender: Any, train: Interactions, rng: np.random.Generator, prepared: Any, *, is_last: bool
-) -> Recommender | RecsensError:
-    if isinstance(prepared, np.ndarray) and not is_last:
-        prepared = prepared.copy() if 2 * prepared.nbytes < allowance() else None
+def _learnt(recommender: Any, train: Interactions, rng: np.random.Generator, prepared: Any) -> Recommender | RecsensError:
     try:
         if prepared is None:
             return learn(recommender, train, rng)

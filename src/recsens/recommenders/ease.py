@@ -1,6 +1,6 @@
 """Embarrassingly shallow autoencoder: a linear item-item model in closed form."""
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from pydantic import Field
@@ -9,18 +9,17 @@ from threadpoolctl import threadpool_limits
 
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.recommenders import Extent, Floats, Ints, Preset, Presets, Reals, SearchSpace, claim, preset_field
+from recsens.recommenders import Extent, Floats, Ints, Preset, Presets, Reals, Recommender, SearchSpace, claim, preset_field
 from recsens.recommenders._kernels import Rows
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, withhold_empty, zero_filled
 from recsens.recommenders._products import sums_of_dense_rows
-from recsens.recommenders._shared_fits import SharedFit
 from recsens.recommenders._sums import gram_matrix
 
 _BLOCK = 64
 """Rows that are mirrored together."""
 
 
-class EASE(SharedFit):
+class EASE(Recommender):
     """s(u, i) = Σ_{j in I_u} r_uj b_ji, with weights that minimise ‖R - RB‖² + λ ‖B‖² where the diagonal of B is 0.
 
     R contains the ratings, and 0 for unrated pairs. The closed form is P = (RᵀR + λ)⁻¹ and b_ji = -p_ji / p_ii for j ≠ i. Weights
@@ -53,34 +52,20 @@ class EASE(SharedFit):
     preference: Preference = Field("binary", description=PREFERENCE_MEANING)
     preset: str | None = preset_field()
 
-    @property
-    def shared_by(self) -> str:
-        """The preference; the inverse is of each λ alone."""
-        return self.preference
-
-    def prepare(self, train: Interactions) -> Floats:
-        """Compute the Gram matrix.
-
-        Raises
-        ------
-        DesignError
-            If there is not enough memory.
-        """
-        n_items = train.n_items
-        remedy = "choose fs_slim, or filter items with few ratings"
-        claim(self, self.bytes_needed(Extent.of(train)), f"the inverse of the Gram matrix of {n_items:,} items", remedy)
-        return gram_matrix(zero_filled(train, self.preference))
-
-    def finish(self, train: Interactions, prepared: Floats) -> None:
+    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Invert the Gram matrix.
 
         Raises
         ------
         DesignError
-            If the regularised Gram matrix is singular in float64.
+            If there is not enough memory, or the regularised Gram matrix is singular in float64.
         """
-        prepared[np.diag_indices(train.n_items)] += self.regularization
-        inverse = _inverse(prepared)
+        n_items = train.n_items
+        remedy = "choose fs_slim, or filter items with few ratings"
+        claim(self, self.bytes_needed(Extent.of(train)), f"the inverse of the Gram matrix of {n_items:,} items", remedy)
+        gram = gram_matrix(zero_filled(train, self.preference))
+        gram[np.diag_indices(n_items)] += self.regularization
+        inverse = _inverse(gram)
         if inverse is None:
             raise DesignError(
                 f"the Gram matrix is singular at regularization = {self.regularization:g}",
@@ -90,6 +75,7 @@ class EASE(SharedFit):
         inverse /= -np.diag(inverse)
         np.fill_diagonal(inverse, 0.0)
         self._learned = {"weights": inverse}
+        return self
 
     def bytes_needed(self, extent: Extent) -> float:
         """Return the bytes needed for a float64 matrix over all item pairs."""

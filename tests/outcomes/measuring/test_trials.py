@@ -20,7 +20,7 @@ from recsens.data.datasets import to_interactions
 from recsens.data.interactions import Interactions
 from recsens.data.splitting import Splitter
 from recsens.errors import DesignError, ShortOfMemoryError
-from recsens.outcomes.measuring.trials import Search, Trials, tune
+from recsens.outcomes.measuring.trials import ParameterSearch, Trials, tune
 from recsens.recommenders import Recommender, read_model
 from recsens.recommenders.nearest_neighbours import UserKNN
 from recsens.recommenders.tuned import Tuned
@@ -249,7 +249,7 @@ def test_shards_measure_as_one_job_does(fold, tmp_path, spec, n_shards):
 
 def test_candidates_that_share_work_are_in_one_shard():
     tuned: Tuned = plugins.build("recommender", "tuned(of=user_knn,search=random(trials=40))")
-    search = Search.of(tuned, **NAMES)
+    search = ParameterSearch.of(tuned, **NAMES)
     shards = [search.shard(number, 5) for number in range(5)]
     assert sorted(number for shard in shards for number in shard) == list(range(len(search.candidates)))
     kinds = [

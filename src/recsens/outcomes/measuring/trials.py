@@ -125,12 +125,12 @@ def tune(tuned: Tuned, train: Interactions, validation: Interactions | None, *, 
     DesignError
         If a part of the train set is empty, if a candidate cannot be fitted or scored, or if the data lack what the split needs.
     """
-    search = Search.of(tuned, identity=identity, fold=fold, seed=seed)
+    search = ParameterSearch.of(tuned, identity=identity, fold=fold, seed=seed)
     return search.joined([search.measure(train, validation)])
 
 
 @dataclass(frozen=True)
-class Search:
+class ParameterSearch:
     """The candidates of a tuned recommender on one fold; they may be measured in shards, which does not change their values.
 
     Attributes
@@ -149,7 +149,7 @@ class Search:
     fold: str
 
     @classmethod
-    def of(cls, tuned: Tuned, *, identity: str, fold: str, seed: int) -> "Search":
+    def of(cls, tuned: Tuned, *, identity: str, fold: str, seed: int) -> "ParameterSearch":
         """List the candidates; for the parameters, see `tune`."""
         stream, tuned = _stream(identity, seed), tuned.within(Spec("random"))
         return cls(tuned, tuned.candidates(_draws(tuned, stream)), stream, fold)

@@ -8,7 +8,7 @@ from recsens.artefacts import schemas, storage
 from recsens.artefacts.costs import Costs
 from recsens.artefacts.filesets import InteractionFiles, SideFiles
 from recsens.artefacts.folds import read_interactions, read_roles, sides
-from recsens.outcomes.measuring.trials import Search
+from recsens.outcomes.measuring.trials import ParameterSearch
 from recsens.plugins.specs import parse
 from recsens.recommenders.tuned import Tuned
 from recsens.seeds import Origin
@@ -45,13 +45,18 @@ def tune(
         Path(path).unlink(missing_ok=True)
 
 
-def search_for(spec: str, outer: str, origin: Origin) -> Search:
+def search_for(spec: str, outer: str, origin: Origin) -> ParameterSearch:
     """Return the search of a tuned recommender on a fold of a study whose split is ``outer``."""
-    return Search.of(Tuned.build(spec).within(parse(outer)), **origin._asdict())
+    return ParameterSearch.of(Tuned.build(spec).within(parse(outer)), **origin._asdict())
 
 
 def measured(
-    search: Search, data: InteractionFiles, roles: str, side: Sequence[SideFiles], costs: Costs, shard: tuple[int, int] = (0, 1)
+    search: ParameterSearch,
+    data: InteractionFiles,
+    roles: str,
+    side: Sequence[SideFiles],
+    costs: Costs,
+    shard: tuple[int, int] = (0, 1),
 ) -> dict[str, object]:
     """Measure the candidates of a shard; ``shard`` is the shard's number and the number of shards."""
     interactions = read_interactions(data, side)
