@@ -135,6 +135,16 @@ class Tuned(Wrapper):
         """The search with its parameters, also those of the recommender's own search space."""
         return in_full(self.search, self.of)
 
+    @property
+    def n_candidates(self) -> int:
+        """The maximum number of candidates."""
+        return n_candidates(self.search)
+
+    @property
+    def draws_own_space(self) -> bool:
+        """Whether candidates are drawn from the recommender's own search space, which adds ``of`` itself as the first."""
+        return self.search_in_full != self.search
+
     def candidates(self, stream: Stream) -> list[Candidate]:
         """List the distinct candidates; random draws come from ``stream``."""
         return candidates(self.search, self.of, stream)
