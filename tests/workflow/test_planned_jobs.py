@@ -173,6 +173,7 @@ OF_TABLES = {
         "compare",
         "multiverse",
         "decide_winners",
+        "effort",
         "claims",
         "costs",
         "figure",

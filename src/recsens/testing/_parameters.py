@@ -28,7 +28,7 @@ def unread_parameters(plugin: type[BaseModel]) -> list[str]:
     []
     """
     checks = _validators(plugin)
-    reached = {name for name in dir(plugin) if not name.startswith(("_", "prose"))} - checks
+    reached = {name for name in dir(plugin) if not name.startswith(("_", "prose"))} - checks - _ONLY_CALLED_BY_FIT
     waiting = {reader for name in reached for reader in _methods(plugin, name)}
     seen = set(waiting)
     while waiting:
@@ -39,6 +39,10 @@ def unread_parameters(plugin: type[BaseModel]) -> list[str]:
         waiting |= readers - seen
         seen |= readers
     return [name for name in plugin.model_fields if name not in reached]
+
+
+_ONLY_CALLED_BY_FIT = {"shared_by", "reach", "prepare", "finish"}
+"""Parts of a shared fit, which nothing calls if a class overrides ``fit``."""
 
 
 def _validators(plugin: type[BaseModel]) -> set[str]:
