@@ -449,6 +449,9 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
     help="Instead, find the definitions that give a printed number, such as nDCG@10=0.4312 (or, with several runs, "
     "A:nDCG@10=0.4312), or the numbers in a CSV table; may be repeated.",
 )
+@click.option(
+    "--trials", default=None, help="Instead, compare systems by effort of tuning, from a table with a row for each trial."
+)
 @click.option("--train", default=None, help="The train set; give it with --test and --run instead of a folder.")
 @click.option("--validation", default=None, help="The validation set, if there is one.")
 @click.option("--test", default=None, help="The test set.")

@@ -13,7 +13,16 @@ from recsens.plugins import Component, component
 from recsens.plugins.specs import Spec, parse
 from recsens.recommenders import Arrays, Bools, Extent, Ints, Reals, Recommender
 from recsens.recommenders._base import learn
-from recsens.recommenders._tuning_candidates import Candidate, candidates, check_search, in_full, n_candidates, trials, with_trials
+from recsens.recommenders._tuning_candidates import (
+    Candidate,
+    candidates,
+    check_search,
+    draws_own_space,
+    in_full,
+    n_candidates,
+    trials,
+    with_trials,
+)
 from recsens.recommenders._wrapper import Wrapper
 from recsens.seeds import Stream
 
@@ -148,8 +157,8 @@ class Tuned(Wrapper):
 
     @property
     def draws_own_space(self) -> bool:
-        """Whether candidates are drawn from the recommender's own search space, which adds ``of`` itself as the first."""
-        return self.search_in_full != self.search
+        """Whether candidates are drawn from the recommender's own search space, with ``of`` itself as the first."""
+        return self.search_in_full != self.search or draws_own_space(self.search, self.of)
 
     def candidates(self, stream: Stream) -> list[Candidate]:
         """List the distinct candidates; random draws come from ``stream``."""

@@ -222,6 +222,12 @@ def drawn_trials(tuned: Tuned, *, identity: str, seed: int) -> list[Spec]:
     return tuned.trials(_draws(tuned, _stream(identity, seed)))
 
 
+def ranked_candidates(record: Mapping[str, Any]) -> list[str]:
+    """List the candidates in a record of tuning that have a value, those whose fits share work next to each other."""
+    specs = [trial["spec"] for trial in record["trials"] if trial["mean"] is not None]
+    return [specs[number] for group in alike(list(map(Recommender.build, specs))) for number in group]
+
+
 def _stream(identity: str, seed: int) -> Stream:
     return Stream.of(seed, identity, "tuning")
 
