@@ -49,7 +49,7 @@ def test_shards_killed_and_taken_up_again_leave_the_bytes_of_one_job_and_nothing
 def test_a_search_killed_and_taken_up_again_leaves_the_bytes_of_one_that_was_not(workspace: Workspace) -> None:
     search = f"grid(l1={[1 + number / 10 for number in range(30)]},l2=[1])".replace(" ", "")
     systems = {"Popularity": "popularity", "SLIM": f"tuned(of=slim,search={search})"}
-    data = {"Tiny": "simulated(users=300,items=100,ratings=12000)"}
+    data = {"Tiny": "simulated(users=300,items=200,ratings=12000)"}
     workspace.write_study("searched", datasets=data, systems=systems, vary={}, figures=[])
     _kill_once(workspace, "shard-*-of-3.tuning.json", "run", "searched", "--cores", "1")
     assert to_do(workspace.root, "searched")["tune_shard"] <= 2
@@ -58,7 +58,8 @@ def test_a_search_killed_and_taken_up_again_leaves_the_bytes_of_one_that_was_not
     results = workspace.results()
     shutil.rmtree(workspace.root / "results")
     compute(workspace.root, "searched")
-    assert workspace.differs_from(results) == {}
+    # What is computed in this process has no lock and no report of costs.
+    assert {name.rpartition("/")[2] for name in workspace.differs_from(results)} <= {".lock", "report.html", "report.html.json"}
 
 
 @pytest.mark.slow
