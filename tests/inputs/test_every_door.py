@@ -45,6 +45,12 @@ def objects(**keys: str) -> str:
     return "".join(json.dumps(dict(zip(keys.values(), row, strict=True))) + "\n" for row in STARS)
 
 
+def dated(form: str, separator: str = ",") -> str:
+    """Write ratings with days of January in a given form."""
+    lines = [f"{user},{item},{rating:g},{form.format(at % 28 + 1)}" for at, (user, item, rating) in enumerate(STARS)]
+    return "\n".join(["user,item,rating,date", *lines, ""]).replace(",", separator)
+
+
 READ: dict[str, tuple[str, str | bytes, list[tuple[str, str, float]]]] = {
     "our own names": ("r.csv", rows(",", "user,item,rating"), STARS),
     "tabs": ("r.tsv", rows("\t", "user\titem\trating"), STARS),
@@ -76,11 +82,11 @@ READ: dict[str, tuple[str, str | bytes, list[tuple[str, str, float]]]] = {
     "half stars": ("r.csv", rows(",", "user,item,rating", data=HALVES), HALVES),
     "ratings as floats": ("r.csv", rows(",", "user,item,rating", form="{:.1f}"), STARS),
     "a further column of text": ("r.csv", "user,item,rating,title\n" + rows(",").replace("\n", ",A film\n"), STARS),
-    "times as text": (
-        "r.csv",
-        "user,item,rating,date\n" + "".join(f"{u},{i},{r:g},2024-01-{at % 28 + 1:02d}\n" for at, (u, i, r) in enumerate(STARS)),
-        STARS,
-    ),
+    "times as text": ("r.csv", dated("2024-01-{:02d}"), STARS),
+    "times with a zone": ("r.csv", dated("2024-01-{:02d} 10:15:00 +0100"), STARS),
+    "dates with slashes, the day first": ("r.csv", dated("{}/1/2024"), STARS),
+    "dates with slashes, the month first": ("r.csv", dated("1/{}/2024 9:05 PM"), STARS),
+    "dates with dashes": ("r.csv", dated("{:02d}-01-2024", ";"), STARS),
     "JSON lines": ("r.jsonl", objects(user="user_id", item="business_id", rating="stars"), STARS),
     "JSON lines, gzipped": ("r.json.gz", gzip.compress(objects(user="user", item="item", rating="rating").encode()), STARS),
     "shops' names": ("r.csv", rows(",", "customer,sku,rating"), STARS),

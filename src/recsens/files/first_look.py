@@ -16,6 +16,7 @@ from recsens.files.column_names import role_called
 from recsens.files.kinds import is_number
 from recsens.files.known_formats import refuse_known_formats
 from recsens.files.line_faults import empty
+from recsens.files.paths import parts_of
 from recsens.files.text import EncodingError, lines, starts_with
 from recsens.files.timestamps import ORDERS, moment_in_microseconds
 
@@ -114,7 +115,7 @@ class FirstLook:
 
 
 def first_look(path: Path) -> FirstLook:
-    """Inspect the first thousand lines of a text file.
+    """Inspect the first thousand lines of a text file, or of the first part in a folder.
 
     Raises
     ------
@@ -123,7 +124,7 @@ def first_look(path: Path) -> FirstLook:
         it has a known format without a row for each interaction; if it has no row below its header; or if its fields have no known
         separator.
     """
-    encoding, told = _sample(path)
+    encoding, told = _sample(parts_of(path)[0])
     if not told:
         raise empty(path)
     _refuse_other_forms(path, told[0])

@@ -24,6 +24,7 @@ from recsens.files import line_faults
 from recsens.files.column_names import column_of, tell
 from recsens.files.kinds import Column, Kind
 from recsens.files.line_faults import no_column
+from recsens.files.paths import parts_of
 from recsens.files.table import FileTable, Names, numbers
 from recsens.files.text import starts_with, unpacked
 from recsens.files.text_reader import Invalid, checked
@@ -58,12 +59,26 @@ def has_types(path: Path) -> bool:
     return starts_with(path, _PARQUET) or is_json_lines(path)
 
 
-def read_parquet(path: Path, kind: Kind, names: Mapping[str, str], invalid: Invalid = "error") -> FileTable:
+Files = Path | Sequence[Path]
+"""A file, a folder of parts, or several files."""
+
+
+def _of_all(path: Files, read: Callable[[Path], FileTable]) -> FileTable:
+    parts = parts_of(path)
+    return read(parts[0]) if len(parts) == 1 else FileTable.joined(str(parts[0].parent), list(map(read, parts)))
+
+
+def read_parquet(path: Files, kind: Kind, names: Mapping[str, str], invalid: Invalid = "error") -> FileTable:
     """Read parquet or JSON lines, given the column names by role; errors give the row number, counted from 1.
 
     Names are text or integers, which become text. Numbers are integers, decimals or floating-point numbers. Time stamps are
-    integers, or dates and times, which become seconds since 1970 (microseconds if one has a fraction of a second).
+    integers, or dates and times, which become seconds since 1970 (microseconds if one has a fraction of a second). The parts of a
+    folder, or several files, are read one after the other.
     """
+    return _of_all(path, lambda part: _read_columns(part, kind, names, invalid))
+
+
+def _read_columns(path: Path, kind: Kind, names: Mapping[str, str], invalid: Invalid) -> FileTable:
     whole = read_table(path) if is_json_lines(path) else None
     found = column_names(path) if whole is None else whole.column_names
     meant = {role: column_of(str(path), role, found) for role, name in names.items() if name == role}
@@ -105,7 +120,8 @@ def write_table(table: pa.Table, path: Path) -> None:
 
 
 def read_first_rows(path: Path, n: int) -> pa.Table:
-    """Read a file's first ``n`` rows; of parquet, only the row groups that contain these rows are read."""
+    """Read the first ``n`` rows of a file or the first part; of parquet, only the row groups that contain these rows are read."""
+    path = parts_of(path)[0]
 
     def read() -> pa.Table:
         if is_json_lines(path):
@@ -121,7 +137,7 @@ def column_names(path: Path) -> list[str]:
     """Return the names of a file's columns; of JSON lines, those of the first objects."""
     if is_json_lines(path):
         return list(read_first_rows(path, _LOOKED_AT).column_names)
-    return list(_explain_failure(path, lambda: pq.read_schema(path).names))
+    return list(_explain_failure(path, lambda: pq.read_schema(parts_of(path)[0]).names))
 
 
 def _explain_failure(path: Path, read: Callable[[], Any]) -> Any:
@@ -195,7 +211,7 @@ def first_rows(path: Path, name: str) -> list[str]:
     return [str(value) for value in column.to_pylist()] if is_number else []
 
 
-def read_lists(path: Path, kind: Kind, names: Mapping[str, str], invalid: Invalid = "error") -> FileTable:
+def read_lists(path: Files, kind: Kind, names: Mapping[str, str], invalid: Invalid = "error") -> FileTable:
     """Read a parquet file of lists as if it had one row per entry (see `recsens.files.read_parquet`).
 
     Raises
@@ -204,6 +220,10 @@ def read_lists(path: Path, kind: Kind, names: Mapping[str, str], invalid: Invali
         If a column is missing, or contains a value that its role does not allow; the message gives the row and the entry, counted
         from 1.
     """
+    return _of_all(path, lambda part: _read_entries(part, kind, names, invalid))
+
+
+def _read_entries(path: Path, kind: Kind, names: Mapping[str, str], invalid: Invalid) -> FileTable:
     table, place = entries_of(read_table(path), str(path))
     found = table.column_names
     meant = {role: column_of(str(path), role, found) for role, name in names.items() if name == role}

@@ -16,6 +16,7 @@ from recsens.files.foreign_files import foreign_columns
 from recsens.files.kinds import Column, Kind
 from recsens.files.layout import first_record
 from recsens.files.parquet import read_lists
+from recsens.files.paths import is_there
 from recsens.inputs.forms import Source, names_in, rows_of
 from recsens.inputs.times import with_times
 from recsens.score_files import format_by_content, has_judged_ranks
@@ -138,7 +139,7 @@ def is_divided(source: Source, told: Mapping[str, DeclaredColumns], by: Sequence
     if not isinstance(source, str | Path):
         return not _columns_of_frame(source).keys().isdisjoint(by)
     path = Path(source)
-    if not path.is_file() or format_by_content(path) is not None:
+    if not is_there(path) or format_by_content(path) is not None:
         return False
     found = (_columns_of_labels(path, one) for one in {id(one): one for one in told.values()}.values() or [None])
     return any(not columns.keys().isdisjoint(by) for columns in found)

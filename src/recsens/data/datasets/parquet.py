@@ -1,5 +1,6 @@
 """Interactions in a user's parquet file, or in one with a JSON object in each line."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -27,9 +28,9 @@ class Parquet(OwnFile):
         None, min_length=1, description="column of the time stamp, an integer or a time; null if there is none"
     )
 
-    def _read(self, path: Path) -> FileTable:
-        read = read_parquet if lists_in(path) is None else read_lists
-        return read(path, self._kind, self._columns, self.invalid)
+    def _read(self, files: Sequence[Path]) -> FileTable:
+        read = read_parquet if lists_in(files[0]) is None else read_lists
+        return read(files, self._kind, self._columns, self.invalid)
 
     def take(self, frame: pa.Table, source: str) -> Loaded:
         """Load a table in memory as if it came from a file; messages call the table ``source``.
