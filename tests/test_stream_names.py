@@ -19,6 +19,7 @@ STAGES = {
     ("stream", "targets", "*"),
     ("stream", "ties", "*"),
     ("stream", "meta"),
+    ("stream", "effort", "*", "*"),
     # Directly below the seed, or below another stream.
     ("of", "*"),
     ("of", "*", "*"),

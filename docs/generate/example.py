@@ -24,6 +24,7 @@ chosen:
 vary:
   split: [random(ratio=0.2), random(ratio=0.5)]
   view: [condensed]""",
+    "effort": "effort: []",
     "combine": "combine: one_at_a_time",
     "metrics": "metrics: [P@10, 'nDCG(gain=exp)@5,10']",
     "compare": "compare: [[kNN, MF], [Popularity, kNN], [Popularity, MF]]",

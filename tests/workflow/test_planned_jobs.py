@@ -35,7 +35,7 @@ MANY = {
         "Own": 'from_file(path="mine/{dataset}-scores.tsv")',
     },
     "design": {"split": "validated(of=random(ratio=0.6))", "filter": "sample(ratings=0.9)"},
-    "vary": {"targets": ["ar(items=test)"], "relevance": [3]},
+    "vary": {"targets": ["ar(items=test)"], "relevance": [3], "effort": [0, 1]},
     "metrics": ["P@5", "Gini@5", "nDCG@3,5"],
     "meta": [
         {"analysis": "sparsity(samples=2)", "metrics": ["P@5", "AP"]},

@@ -133,7 +133,7 @@ def test_short_jobs_are_grouped_and_long_ones_sent_alone(monkeypatch):
     assert asked(monkeypatch, SMALL, system="slim").group("systems")(JOB) is None
 
 
-def test_all_rules_of_a_folder_but_tuning_are_in_one_group():
+def test_all_rules_of_a_folder_but_searches_are_in_one_group():
     # A single job between two jobs of a group would wait for the group, and the group for it.
     files = {
         "data": "data",
@@ -147,7 +147,7 @@ def test_all_rules_of_a_folder_but_tuning_are_in_one_group():
         text = Path(REPOSITORY, f"workflow/rules/{file}.smk").read_text(encoding="utf-8")
         named = re.findall(r'ask\.group\("(\w+)"\)', text)
         assert set(named) == {group}
-        assert len(named) == len(re.findall(r"^use rule step as (?!tune)", text, flags=re.MULTILINE))
+        assert len(named) == len(re.findall(r"^use rule step as (?!tune|rank_trials)", text, flags=re.MULTILINE))
 
 
 def test_only_rules_that_can_use_two_threads_ask_for_them():

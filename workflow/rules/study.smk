@@ -152,6 +152,37 @@ use rule step as decide_winners with:
         "Deciding who wins every comparison"
 
 
+use rule step as effort with:
+    """Compute the verdicts of every effort of tuning from one search for each system."""
+    input:
+        study=ask.study_file,
+        rankings=ask.effort.rankings,
+        tunings=ask.effort.tunings,
+        user_tables=ask.effort.user_tables,
+        own_files=ask.effort.own_files,
+    output:
+        effort=table_in_report("<study>/effort.csv", "Verdicts by effort of tuning"),
+        searches=table_in_report("<study>/searches.csv", "Expected values by effort of tuning"),
+    log:
+        "<study>/logs/effort.log",
+    benchmark:
+        "<study>/benchmarks/effort.tsv"
+    group:
+        ask.group("results")
+    resources:
+        mem_mb=ask.mb(1700, per_million_ratings=60),
+        runtime=ask.runtime(seconds=60, per_million_ratings=60),
+    params:
+        **ask.code("effort"),
+        decisions=ask.study_digest("effort"),
+        order=ask.order,
+        addresses=ask.effort.addresses,
+        ranked=ask.effort.ranked,
+        own_digests=ask.own_digests,
+    message:
+        "Comparing the choices of every effort of tuning"
+
+
 use rule step as claims with:
     """Judge each claim of a paper by the results."""
     input:
@@ -160,6 +191,7 @@ use rule step as claims with:
         comparisons="<study>/comparisons.csv",
         verdicts="<study>/verdicts.csv",
         findings=branch(ask.study.has_findings, then="<study>/findings.csv", otherwise=[]),
+        effort=branch(ask.study.has_effort, then="<study>/effort.csv", otherwise=[]),
     output:
         claims=table_in_report("<study>/claims.csv", "Claims"),
     log:
@@ -399,6 +431,7 @@ use rule step as figure with:
         roles=ask.figure.roles,
         multiverse=branch(ask.figure.draws_multiverse, then="<study>/multiverse.csv", otherwise=[]),
         joint=branch(ask.figure.draws_multiverse, then="<study>/joint.csv", otherwise=[]),
+        effort=branch(ask.figure.draws_effort, then=multiext("<study>/", "effort.csv", "searches.csv"), otherwise=[]),
     output:
         svg=report(
             "<study>/figures/{figure}.svg",

@@ -166,3 +166,34 @@ use rule step as rank with:
         own_digests=ask.own_digests,
     message:
         "Ranking with {wildcards.recommender} on {wildcards.split}, {wildcards.fold}"
+
+
+use rule step as rank_trials with:
+    """Fit every candidate of a search on the train set, and keep the positions that it gives to the judged items."""
+    input:
+        data=multiext("<filtered>/", *INTERACTIONS),
+        roles="<fold>/roles.parquet",
+        side=branch(ask.rank_trials.reads_side_tables, then=multiext("<filtered>/", *SIDE_TABLES), otherwise=[]),
+        truth=branch(ask.rank_trials.is_tested_on_truth, then="<dataset>/truth.npz", otherwise=[]),
+        tuning="<system>/tuning.json",
+        own_files=ask.rank_trials.own_files,
+    output:
+        trials=multiext("<ranking>/trials-", "positions.parquet", "users.parquet"),
+        cost="<benchmarks>/rank_trials/<of_ranking>.json",
+    log:
+        "<logs>/rank_trials/<of_ranking>.log",
+    benchmark:
+        "<benchmarks>/rank_trials/<of_ranking>.tsv"
+    priority: 10
+    threads: ask.threads
+    # As many fits and rankings in sequence as for tuning.
+    resources:
+        mem_mb=ask.mb(1700, per_million_ratings=600, with_model=True),
+        runtime=ask.runtime(seconds=60, per_million_ratings=900, with_fit=True),
+    params:
+        **ask.code("rank_trials"),
+        design=ask.rank_trials.design,
+        origin=ask.rank_trials.origin,
+        own_digests=ask.own_digests,
+    message:
+        "Ranking by every candidate of {wildcards.recommender} on {wildcards.split}, {wildcards.fold}"

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePath, PurePosixPath
 
-from recsens.artefacts.filesets import InteractionFiles, ListFiles, PositionFiles, RankingFiles, SideFiles
+from recsens.artefacts.filesets import InteractionFiles, ListFiles, PositionFiles, RankingFiles, SideFiles, TrialFiles
 from recsens.errors import ArtefactError
 from recsens.plugins.specs import SLUG
 from recsens.vocabulary import TIES
@@ -50,6 +50,7 @@ FILES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("roles.parquet", "split.json"), ("fold",)),
     **dict.fromkeys(("tuning.json", "model.npz"), ("recommender",)),
     **dict.fromkeys(RankingFiles.within(""), ("ties",)),
+    **dict.fromkeys(TrialFiles.within(""), ("ties",)),
     "spec.json": ("dataset", "filter", "split", "recommender", "targets", "nc"),
 }
 """File name -> the steps whose folders may contain it. `Address.check_record` names the files in a fold's folder ``checks``."""
@@ -249,6 +250,11 @@ class Address:
         """The ranking files that position metrics read."""
         positions, users, _ = self.ranking
         return PositionFiles(positions, users, self.up_to("filter").data.dataset)
+
+    @property
+    def trials(self) -> TrialFiles:
+        """The rankings of every candidate of a search."""
+        return TrialFiles(*map(self._within, TrialFiles.within("")))
 
     @property
     def listed(self) -> ListFiles:

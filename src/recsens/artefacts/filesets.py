@@ -61,6 +61,24 @@ class RankingFiles(NamedTuple):
         return cls(*(str(PurePath(folder, name)) for name in names))
 
 
+class TrialFiles(NamedTuple):
+    """The files of the rankings of every candidate of a search, one candidate after the other.
+
+    They are those of one ranking whose users are numbered on from candidate to candidate: user u of candidate c is c n + u among n
+    users.
+    """
+
+    positions: str
+    """The positions of the judged items."""
+    users: str
+    """Counts for each user."""
+
+    @classmethod
+    def within(cls, folder: str | PurePath) -> TrialFiles:
+        """Return the files in a folder."""
+        return cls(*(str(PurePath(folder, f"trials-{name}.parquet")) for name in ("positions", "users")))
+
+
 class PositionFiles(NamedTuple):
     """The ranking files that position metrics read."""
 

@@ -262,15 +262,20 @@ def aggregate_panel(panel: Panel | PooledPanel, design: Design) -> _Aggregated:
     if isinstance(panel, PooledPanel):
         n_users = [panel.n_users(nth) for nth in range(len(panel.systems))]
         return panel.over_folds, panel.by_fold, n_users, [float("nan")] * len(n_users)
+    values, by_fold = values_of(panel, design)
+    on_folds = _on_folds(panel, Aggregate.build(design.aggregate))
+    joined = [Paired.over_folds([own.among([row]) for own in on_folds]) for row in range(len(values))]
+    return values, by_fold, [int(own.counts.sum()) for own in joined], [own.effective_users([(0, 0)])[0] for own in joined]
+
+
+def values_of(panel: Panel, design: Design) -> tuple[Floats, Floats]:
+    """Return each system's value, shape (n_systems,), and its values on folds, shape (n_folds, n_systems)."""
     aggregate = Aggregate.build(design.aggregate)
     by_fold = np.array([aggregate.aggregate(scores) for scores in panel.by_fold])
     # A mean of users' means over folds would depend on the number of folds if folds count different users.
     has_value = ~np.isnan(by_fold)
     sums, times = np.where(has_value, by_fold, 0.0).sum(axis=0), has_value.sum(axis=0)
-    values = np.divide(sums, times, out=np.full(len(sums), np.nan), where=times > 0)
-    on_folds = _on_folds(panel, aggregate)
-    joined = [Paired.over_folds([own.among([row]) for own in on_folds]) for row in range(len(values))]
-    return values, by_fold, [int(own.counts.sum()) for own in joined], [own.effective_users([(0, 0)])[0] for own in joined]
+    return np.divide(sums, times, out=np.full(len(sums), np.nan), where=times > 0), by_fold
 
 
 def compare_panel(panel: Panel | PooledPanel, pairs: Pairs, design: Design) -> _Compared:
@@ -299,6 +304,14 @@ def compare_panel(panel: Panel | PooledPanel, pairs: Pairs, design: Design) -> _
 
 def _compare_alone(paired: Paired, design: Design) -> PairComparison:
     return _compare_paired(paired, [(0, 1)], design)[0]
+
+
+def compare_over_folds(panel: Panel, pairs: Pairs, design: Design) -> list[Comparison]:
+    """Return each pair's comparison over all folds (`paired_over_folds`)."""
+    data = paired_over_folds(panel, pairs, design)
+    alike = [data] if all(paired is data[0][0] for paired, _ in data) else [[each] for each in data]
+    compared = [_compare_paired(same[0][0], [rows for _, rows in same], design) for same in alike if same]
+    return [each.comparison for some in compared for each in some]
 
 
 def paired_over_folds(panel: Panel, pairs: Pairs, design: Design) -> list[tuple[Paired, tuple[int, int]]]:

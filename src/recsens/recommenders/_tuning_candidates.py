@@ -20,6 +20,7 @@ MAX_CANDIDATES = 1000
 _FORMS = "grid(k=[10,50]) or random(trials=20,k=[10,50],alpha=log_uniform(low=0.1,high=100))"
 _RANGES = "a list such as [10,50], uniform(low=0,high=1) or log_uniform(low=0.1,high=100)"
 _TRIALS = "trials"
+_AS_WRITTEN = "as_written"
 _DEFAULT_TRIALS = 20
 _DIGITS = 4
 """Number of significant digits of a drawn value; few, because candidates appear in addresses and reports."""
@@ -57,6 +58,8 @@ def check_search(search: Spec, of: Spec) -> None:
         raise SpecError(f"there is no search '{search.name}'{nearest(search.name, ['grid', 'random'])}", allowed=_FORMS)
     if search.name == "grid" and search.positional is not None:
         raise SpecError(f"{where}: the value {format_value(search.positional)} has no parameter name", allowed=_FORMS)
+    if not isinstance(search.get(_AS_WRITTEN) or False, bool):
+        raise SpecError(f"{where}: {_AS_WRITTEN} = {format_value(search.get(_AS_WRITTEN))}", allowed="true or false")
     space = _space(search)
     if not space:
         left = "" if search.name == "grid" else f", and '{of}' leaves none of its own search space"
@@ -95,18 +98,26 @@ def in_full(search: Spec, of: Spec) -> Spec:
 def candidates(search: Spec, of: Spec, stream: Stream) -> list[Candidate]:
     """List the distinct candidates of a checked search, first ``of`` itself if it searches the recommender's own space.
 
-    In a grid, the alphabetically last parameter changes fastest. Random draws come from ``stream``, with a child stream for each
-    parameter. Therefore more trials only add candidates, and a further parameter does not change the draws of the other parameters.
+    ``as_written=true`` has ``of`` itself first in any search. The others are those of `trials`.
     """
     full = in_full(search, of)
-    listed = _of_grid(search, of) if search.name == "grid" else list(_drawn(full, of, stream))
-    if full != search:
+    listed = trials(search, of, stream)
+    if full != search or search.get(_AS_WRITTEN) is True:
         usual = Recommender.build(of)
-        listed.insert(0, Candidate(tuple((name, getattr(usual, name)) for name in _space(full)), usual.spec))
+        listed.insert(0, Candidate(tuple((name, getattr(usual, name, None)) for name in _space(full)), usual.spec))
     first: dict[str, Candidate] = {}
     for each in listed:
         first.setdefault(str(each.spec), each)
     return list(first.values())
+
+
+def trials(search: Spec, of: Spec, stream: Stream) -> list[Candidate]:
+    """List the candidate of every trial of a checked search, without ``of`` itself; two trials may have the same candidate.
+
+    In a grid, the alphabetically last parameter changes fastest. Random draws come from ``stream``, with a child stream for each
+    parameter. Therefore more trials only add candidates, and a further parameter does not change the draws of the other parameters.
+    """
+    return list(_of_grid(search, of)) if search.name == "grid" else list(_drawn(in_full(search, of), of, stream))
 
 
 @cache
@@ -116,7 +127,7 @@ def _of_grid(search: Spec, of: Spec) -> list[Candidate]:
 
 
 def _drawn(search: Spec, of: Spec, stream: Stream) -> Iterator[Candidate]:
-    trials = np.arange(n_candidates(search))
+    trials = np.arange(int(_size(search)))  # type: ignore[arg-type]
     columns = {
         name: [_value(name, values, float(share), of) for share in stream.child(name).uniform(trials)]
         for name, values in _space(search).items()
@@ -134,12 +145,20 @@ def _candidate(params: Mapping[str, Value], of: Spec) -> Candidate:
 
 
 def _space(search: Spec) -> dict[str, Value]:
-    return {name: value for name, value in search.params if not (search.name == "random" and name == _TRIALS)}
+    reserved = {_AS_WRITTEN, *([_TRIALS] if search.name == "random" else [])}
+    return {name: value for name, value in search.params if name not in reserved}
+
+
+def with_trials(search: Spec, of: Spec, number: int) -> Spec:
+    """Return a random search with another number of trials, or a grid as it is; ``of`` itself is among the candidates."""
+    own = in_full(search, of) != search
+    numbered = search if search.name == "grid" else Spec(search.name, ()).with_params(**_space(search), **{_TRIALS: number})
+    return numbered if own else numbered.with_params(**{_AS_WRITTEN: True})
 
 
 def n_candidates(search: Spec) -> int:
     """Return the maximum number of candidates that a checked search tries."""
-    return int(_size(search)) + (not _space(search))  # type: ignore[arg-type]
+    return int(_size(search)) + (not _space(search) or search.get(_AS_WRITTEN) is True)  # type: ignore[arg-type]
 
 
 def _size(search: Spec) -> Value:

@@ -13,7 +13,7 @@ from recsens.plugins import Component, component
 from recsens.plugins.specs import Spec, parse
 from recsens.recommenders import Arrays, Bools, Extent, Ints, Reals, Recommender
 from recsens.recommenders._base import learn
-from recsens.recommenders._tuning_candidates import Candidate, candidates, check_search, in_full, n_candidates
+from recsens.recommenders._tuning_candidates import Candidate, candidates, check_search, in_full, n_candidates, trials, with_trials
 from recsens.recommenders._wrapper import Wrapper
 from recsens.seeds import Stream
 
@@ -65,7 +65,8 @@ class Tuned(Wrapper):
     parameters of ``of``: ``grid(k=[10,50],q=[1,2])`` tries every combination;
     ``random(trials=20,k=[10,50],alpha=log_uniform(low=0.1,high=100))`` draws each trial's values from lists and from the ranges
     ``uniform`` and ``log_uniform`` (with four significant digits; integers if the parameter is an integer). Parameters that are not
-    searched keep their values in ``of``. At most 1,000 candidates are tried.
+    searched keep their values in ``of``. ``as_written=true`` in a search has ``of`` as written first among the candidates. At most
+    1,000 candidates are tried.
 
     ``split`` divides the train set: every candidate learns from one part and is measured on the other. The values are averaged over
     the folds of this split. ``split=like_study`` divides it at random or, if the study's split goes by time, by time too: the last
@@ -137,6 +138,14 @@ class Tuned(Wrapper):
     def candidates(self, stream: Stream) -> list[Candidate]:
         """List the distinct candidates; random draws come from ``stream``."""
         return candidates(self.search, self.of, stream)
+
+    def trials(self, stream: Stream) -> list[Spec]:
+        """List the candidate of every trial, also those drawn twice, without ``of`` as written; draws come from ``stream``."""
+        return [each.spec for each in trials(self.search, self.of, stream)]
+
+    def searched(self, n_trials: int) -> Self:
+        """Return the recommender with another number of random trials, and ``of`` as written among them; a grid stays a grid."""
+        return self.model_copy(update={"search": with_trials(self.search, self.of, n_trials)})
 
     def seconds_needed(self, extent: Extent) -> float:
         """Return the seconds for every candidate on every validation fold, and for the final fit."""

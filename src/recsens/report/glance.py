@@ -223,9 +223,10 @@ def _marks(
                 kind = "against" if base["winner"] and winner != base["winner"] else "won"
                 colour = systems.index(winner) % N_COLOURS + 1
                 over = but_over_splits(row["p_adjusted"], row["resampled_p"], alpha, row["correction"])
-                words = f"{winner} wins, {p_claim(row['p_adjusted'])}{over}"
+                words = row.get("words") or f"{winner} wins, {p_claim(row['p_adjusted'])}{over}"
                 yield Mark(names[winner], kind, colour, words, number == 0, is_doubted=bool(over))
             else:
                 is_insignificant = bool(insignificant(row["p_adjusted"], alpha))
-                words = f"{'not significant' if is_insignificant else 'neither wins'}, {p_claim(row['p_adjusted'])}"
+                neither = f"{'not significant' if is_insignificant else 'neither wins'}, {p_claim(row['p_adjusted'])}"
+                words = row.get("words") or neither
                 yield Mark("–", "open", 0, words, number == 0, is_insignificant=is_insignificant)

@@ -203,7 +203,7 @@ def render(
 
 
 def _verdicts(study: Study, results: Results, designs: Mapping[str, Design], *, counts: bool) -> dict[str, Any]:
-    judgements = of_all_experiments(study, results.verdicts)
+    judgements = of_all_experiments(study, results.verdicts, results.effort)
     bests = [sentence for verdicts in judgements for sentence in base_sentences(verdicts, results.summary)]
     edges = leaders_at_edges(judgements, results.summary, results.tuning)
     return {

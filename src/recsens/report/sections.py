@@ -17,9 +17,11 @@ from recsens.plugins.specs import Spec
 from recsens.recommenders.tuned import Tuned
 from recsens.report.alerts import below_random, warnings
 from recsens.report.html.picture import inline
+from recsens.report.sentences.effort import effort_sentences, how_searched
 from recsens.report.sentences.options import titles_of
 from recsens.report.settings.statement import differences
 from recsens.report.system_remarks import calibrated, remarks, which_untuned
+from recsens.report.tables.effort import effort_tables
 from recsens.report.tables.of_dataset import TablesOfDataset, shorten_tables
 from recsens.report.tables.tuning import how_tuned
 from recsens.report.which_drawing import DESIGNS, usual
@@ -48,6 +50,7 @@ def experiment_section(
         "varied": varied_decisions(part, results.summary),
         "warnings": warnings(part, results.counted),
         "below_random": below_random(part, results.summary),
+        "effort": _effort(part, results),
         **_experiment_tables(part, study, results, figures, [of_datasets[label] for label in part.datasets]),
     }
 
@@ -64,6 +67,18 @@ def varied_decisions(study: Experiment, summary: pd.DataFrame) -> list[dict[str,
         }
         for varied in map(decision, study.vary)
     ]
+
+
+def _effort(part: Experiment, results: Results) -> dict[str, Any]:
+    """Collect what an experiment says about the effort of tuning; empty if it does not vary the effort."""
+    if not part.effort or results.effort.empty:
+        return {}
+    verdicts = PairVerdicts.of(part, results.verdicts, results.effort)
+    return {
+        "how": how_searched(part),
+        "sentences": effort_sentences(verdicts),
+        "tables": shorten_tables(effort_tables(verdicts, results.searches)),
+    }
 
 
 def _experiment_tables(

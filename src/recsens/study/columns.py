@@ -223,6 +223,20 @@ TABLES = {
             *_columns(f"fold system candidate spec value:number {_METRIC} validation validation_full chosen:flag"),
         ),
     ),
+    "effort": StudyTable(
+        "effort.csv",
+        "The verdicts on a pair over searches of some numbers of trials; the file exists if the study varies the effort.",
+        (
+            *_columns(f"dataset {_PAIR} {_METRIC} effort_a:count effort_b:count share_a:number share_b:number"),
+            *_columns("share_neither:number error_a:number error_b:number error_neither:number winner"),
+            *_columns("is_of_this_search:flag is_simulated:flag"),
+        ),
+    ),
+    "searches": StudyTable(
+        "searches.csv",
+        "The expected value of a system after some number of trials of its search; the file exists if the study varies the effort.",
+        _columns(f"dataset system {_METRIC} effort:count value:number error:number trials:count is_of_this_search:flag"),
+    ),
     "predictions": StudyTable(
         "predictions.csv",
         "The predicted ratings of one system on one fold under the base design; the file exists if a metric reads them.",

@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from recsens.metrics import MeasuredAt
 from recsens.plugins.specs import Spec
@@ -14,8 +16,12 @@ from recsens.study.margin import Margin
 from recsens.study.metric_analyses import MetricAnalysisEntry, all_pairs
 
 Vary = dict[str, tuple[Any, ...]]
+Efforts = tuple[Annotated[int, Field(ge=0, le=500, strict=True)], ...]
 Combine = Literal["one_at_a_time", "grid"]
 Pairs = tuple[tuple[str, str], ...]
+
+FIGURES_OF_EFFORT = ("effort", "effort-verdicts")
+"""Keys of the usual figures of an experiment that varies the effort; the second needs pairs of systems."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +59,8 @@ class Experiment:
         By whom parameters were chosen, in words, by label of the system.
     analyses
         The analyses of the experiment's metrics, by name.
+    effort
+        The numbers of random trials for which verdicts are computed; none if the study does not vary how hard systems are tuned.
     """
 
     title: str
@@ -70,6 +78,7 @@ class Experiment:
     says: Mapping[str, str] = field(default_factory=dict)
     chosen: Mapping[str, str] = field(default_factory=dict)
     analyses: Mapping[str, MetricAnalysisEntry] = field(default_factory=dict)
+    effort: Efforts = ()
 
     def designs(self) -> list[Decisions]:
         """List the distinct designs: the base design first, then the variations in the file's order."""
@@ -105,8 +114,10 @@ class Experiment:
         """List the keys of figures: one for each decision with at least two options, named after the decision.
 
         If there is no such decision, the key is ``systems``. If there are pairs to compare and several combinations of design and
-        metric, the key of the specification curve, ``designs``, is added.
+        metric, the key of the specification curve, ``designs``, is added. If the effort varies, those of `FIGURES_OF_EFFORT` are.
         """
         designs = self.designs()
         varied = [key for key in self.vary if len({str(getattr(design, key)) for design in designs}) > 1]
-        return [*(varied or ["systems"]), *(["designs"] if self.pairs() and len(designs) * len(self.metrics) > 1 else [])]
+        by_effort = FIGURES_OF_EFFORT[: 2 if self.pairs() else 1] if self.effort else ()
+        curve = ["designs"] if self.pairs() and len(designs) * len(self.metrics) > 1 else []
+        return [*(varied or ["systems"]), *curve, *by_effort]

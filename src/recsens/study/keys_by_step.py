@@ -20,6 +20,7 @@ from recsens.plugins.specs import Chain, Spec
 from recsens.study import Decisions, FurtherExperiment, Study, load_study
 
 _PRINTED, _VERDICTS = {"published", "published_comparisons"}, {"alpha", "margin"}
+_JUDGED = {"claims", "meta", "effort", *_PRINTED, *_VERDICTS}
 
 _DEPENDS: Mapping[str, set[str]] = {
     "summarise": {"published"},
@@ -28,11 +29,12 @@ _DEPENDS: Mapping[str, set[str]] = {
     "compare": {"published_comparisons"},
     "multiverse": {"alpha"},
     "decide_winners": _VERDICTS,
-    "claims": {"claims", "meta", *_PRINTED, *_VERDICTS},
+    "effort": {"effort", *_VERDICTS},
+    "claims": _JUDGED,
     "score_designs": {"reference", "alpha"},
     "costs": {"title"},
-    "figure": {"meta", *_VERDICTS},
-    "report": {"title", "description", "says", "chosen", "figures", "latex_width", "claims", "meta", *_PRINTED, *_VERDICTS},
+    "figure": {"meta", "effort", *_VERDICTS},
+    "report": {"title", "description", "says", "chosen", "figures", "latex_width", *_JUDGED},
 }
 """For each step, the keys on which it depends, among the keys that not every step needs. Every step depends on all other keys. No
 step depends on shards, strict or plug-in folders; code digests cover the content of those folders. The figure step receives only
@@ -59,10 +61,9 @@ _WITHOUT = {"title": ""} | {
 def part_of(study: Study, step: str) -> Study:
     """Return a study with only the keys on which a step depends; without the study's description, experiments lose theirs too."""
     part = study.model_copy(update={key: value for key, value in _WITHOUT.items() if key not in _DEPENDS[step]})
-    if "description" not in _DEPENDS[step]:
-        silent = {label: each.model_copy(update={"description": ""}) for label, each in study.experiments.items()}
-        part = part.model_copy(update={"experiments": silent})
-    return part
+    of_experiments = {key: _WITHOUT[key] for key in ("description", "effort") if key not in _DEPENDS[step]}
+    silent = {label: each.model_copy(update=of_experiments) for label, each in study.experiments.items()}
+    return part.model_copy(update={"experiments": silent})
 
 
 def decisions_of(study: Study, step: str) -> str:
@@ -138,7 +139,9 @@ def _plain(value: object) -> Any:
         case Plugin():
             return str(value.spec)
         case BaseModel():
-            return {name: getattr(value, name) for name in type(value).model_fields}
+            # A study that does not vary the effort keeps the digest that it had before there was this key.
+            keys = [name for name in type(value).model_fields if name != "effort" or getattr(value, name)]
+            return {name: getattr(value, name) for name in keys}
         case MeasuredAt():
             return [value.metric, value.cutoff, value.spelling]
         case Spec() | Chain():

@@ -21,13 +21,14 @@ from recsens.seeds import Stream
 from recsens.study.checks import changed, check_experiment, check_known, check_metrics, check_published, designed, options_of
 from recsens.study.claims import ClaimEntry, Ground, Origin
 from recsens.study.decisions import Decisions
-from recsens.study.experiment import Combine, Experiment, Pairs, Vary
+from recsens.study.experiment import Combine, Efforts, Experiment, Pairs, Vary
 from recsens.study.field_types import DataSetSpec, Keys, MetricList, RecommenderSpec, Words
 from recsens.study.figures import FigureEntry, Figures
 from recsens.study.labels import check_label, file_name, labels_of_one_file
 from recsens.study.margin import Margin, WrittenMargin
 from recsens.study.metric_analyses import Analyses, MetricAnalysisEntry, MetricAnalysisTask, all_pairs
 from recsens.study.published import Published, PublishedComparison, printed_claims
+from recsens.study.searched import metric_of_effort, searches
 from recsens.study.spelling import Spellings, Written
 
 _log = logging.getLogger(__name__)
@@ -75,6 +76,37 @@ def _with_our_names(content: Mapping[Any, Any], known: Iterable[str]) -> dict[An
     return {taken.get(name, name): value for name, value in content.items()}
 
 
+VARIED = "For each decision to vary, the options to try besides the base design's; 'effort' counts as a decision."
+
+EFFORT = Field(
+    (),
+    description=(
+        "Numbers of random trials with which systems are tuned, usually written as a decision, 'vary: {effort: [0, 5, 20]}'. With "
+        "0, a system has the parameters written; with k, the best of these and of k trials on validation data. Each system with a "
+        "search space is searched once, with twice the largest number of trials, from which all efforts follow."
+    ),
+)
+
+
+def _with_effort(content: dict[Any, Any]) -> dict[Any, Any]:
+    """Move the effort from the decisions that vary to its own key, because it is not a decision of one design.
+
+    Raises
+    ------
+    SpecError
+        If the study has both.
+    """
+    vary = content.get("vary")
+    if not isinstance(vary, dict) or "effort" not in vary:
+        return content
+    if "effort" in content:
+        raise SpecError("'effort' is written twice, also below 'vary'", remedy="keep the one below 'vary'")
+    if not vary["effort"]:
+        raise SpecError("vary.effort: the list of options is empty", allowed="numbers of trials, such as [0, 1, 5, 20]")
+    others = {key: options for key, options in vary.items() if key != "effort"}
+    return {**content, "vary": others, "effort": vary["effort"]}
+
+
 class ReferenceDesign(Keys):
     """The reference design, and the metric whose values under this design count as the truth."""
 
@@ -98,7 +130,8 @@ class FurtherExperiment(Keys):
     systems: dict[str, RecommenderSpec] = Field(
         default_factory=dict, description="Label: recommender. By default, the study's systems."
     )
-    vary: Vary = Field(default_factory=dict, description="For each decision to vary, the options to try besides the base design's.")
+    vary: Vary = Field(default_factory=dict, description=VARIED)
+    effort: Efforts = EFFORT
     combine: Combine = Field("one_at_a_time", description="As in the study.")
     metrics: MetricList | None = Field(None, description="Metrics with cut-offs; by default, the study's metrics.")
     compare: Pairs | None = Field(None, description="Pairs of systems to compare, as in the study.")
@@ -106,7 +139,7 @@ class FurtherExperiment(Keys):
     @model_validator(mode="before")
     @classmethod
     def _take_other_names(cls, content: Any) -> Any:
-        return _with_our_names(content, cls.model_fields) if isinstance(content, dict) else content
+        return _with_effort(_with_our_names(content, cls.model_fields)) if isinstance(content, dict) else content
 
 
 class Study(Keys):
@@ -142,7 +175,8 @@ class Study(Keys):
         ),
     )
     design: Decisions = Field(default_factory=Decisions, description="The base design: an option for every decision.")
-    vary: Vary = Field(default_factory=dict, description="For each decision to vary, the options to try besides the base design's.")
+    vary: Vary = Field(default_factory=dict, description=VARIED)
+    effort: Efforts = EFFORT
     combine: Combine = Field(
         "one_at_a_time",
         description=(
@@ -228,7 +262,7 @@ class Study(Keys):
     @model_validator(mode="before")
     @classmethod
     def _find_plugins(cls, content: Any) -> Any:
-        content = _with_our_names(content, cls.model_fields) if isinstance(content, dict) else content
+        content = _with_effort(_with_our_names(content, cls.model_fields)) if isinstance(content, dict) else content
         # Dotted names of plug-ins are resolved while the keys are validated, so the folders to search must be added first.
         if isinstance(content, dict) and isinstance(content.get("plugins"), list):
             folders = [from_study(folder) if isinstance(folder, str) else folder for folder in content["plugins"]]
@@ -255,6 +289,11 @@ class Study(Keys):
                 check_experiment(self._further(label))
             except ValueError as error:
                 raise ValueError(f"experiments.{label}.{error}") from error
+        for each in self.all_experiments():
+            if each.effort:
+                with _refused_at("vary.effort"):
+                    metric_of_effort(each)
+                    searches(each)
         systems = dict.fromkeys(label for each in self.all_experiments() for label in each.systems)
         for key in ("says", "chosen"):
             for label in getattr(self, key):
@@ -414,6 +453,7 @@ class Study(Keys):
             says=self.says,
             chosen=self.chosen,
             analyses=self._analyses_of(""),
+            effort=self.effort,
         )
 
     def _further(self, label: str) -> Experiment:
@@ -430,6 +470,7 @@ class Study(Keys):
             compare=entry.compare,
             metrics=entry.metrics or self.metrics,
             analyses=self._analyses_of(label),
+            effort=entry.effort,
         )
 
     def _analyses_of(self, label: str) -> dict[str, MetricAnalysisEntry]:

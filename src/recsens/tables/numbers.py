@@ -238,6 +238,12 @@ def percentage(share: float) -> str:
     return f"{min(100 * share, 99.9) if share < 1 else 100 * share:.1f}{SPACE}%"
 
 
+def whole_percentage(share: float) -> str:
+    """Print a share as a percentage without decimals; only shares of 0 and 1 are printed as 0 and 100 %."""
+    inside = min(max(round(100 * share), 1), 99) if 1e-9 < share < 1 - 1e-9 else round(100 * share)
+    return f"{inside}{SPACE}%"
+
+
 def level(alpha: float) -> str:
     """Print a threshold, such as .05, with the decimals that it has."""
     return _without_zero(f"{alpha:g}")

@@ -34,6 +34,7 @@ from recsens.study.conflicts import left_out, refusals, refuse_conflicts, remark
 from recsens.study.design import Design
 from recsens.study.designs import expand, folds
 from recsens.study.model import SHARD
+from recsens.study.searched import searches
 from recsens.vocabulary import View
 from recsens.workflow.fallback_programs import versions_under_nc
 from recsens.workflow.folders_named_after_files import with_folder
@@ -82,6 +83,18 @@ class Ranking:
     fold: Fold
     system: Spec
     design: Design
+
+
+class RankedSearch(NamedTuple):
+    """A system on one fold of a base design, and the search for its parameters that gives the verdicts of all efforts."""
+
+    label: str
+    system: str
+    fold: Fold
+    search: Spec | None
+    """The tuned recommender; None if the system stays as written whatever the effort."""
+    address: Address
+    """Where the candidates are ranked or, without a search, the system."""
 
 
 class TargetCheckInputs(NamedTuple):
@@ -254,7 +267,8 @@ class Plan:
 
     @cached_property
     def _systems_at(self) -> dict[Address, Spec]:
-        return {ranking.address.up_to("recommender"): ranking.system for ranking in self.rankings.values()}
+        searched = {each.address.up_to("recommender"): each.search for each in self.searches if each.search is not None}
+        return searched | {ranking.address.up_to("recommender"): ranking.system for ranking in self.rankings.values()}
 
     @cached_property
     def cells(self) -> dict[str, list[tuple[View, float | None]]]:
@@ -308,6 +322,19 @@ class Plan:
                             for fold in folds(design):
                                 tunings.setdefault(design.system_address(fold, spec).tuning, (label, system))
         return tunings
+
+    @cached_property
+    def searches(self) -> list[RankedSearch]:
+        """The systems of the experiments that vary the effort, fold by fold under the base design, with their searches."""
+        listed = []
+        for label, experiment in self.study.by_label().items():
+            design, searched = self.designs[label][0], searches(experiment)
+            for system, spec in experiment.systems.items() if experiment.effort else ():
+                tuned = design.bound(searched[system].spec) if system in searched else None
+                for fold in folds(design):
+                    address = design.ranking_address(fold, spec if tuned is None else tuned)
+                    listed.append(RankedSearch(label, system, fold, tuned, address))
+        return listed
 
     @property
     def checks(self) -> dict[str, str]:
@@ -441,7 +468,10 @@ class Plan:
         designs = self.all_designs
         named = {
             "split": [spec for design in designs for spec in (design.split, Splitter.build(design.split).trains_as)],
-            "recommender": [design.bound(system) for _, design, system in self._systems()],
+            "recommender": [
+                *(each.search for each in self.searches if each.search is not None),
+                *(design.bound(system) for _, design, system in self._systems()),
+            ],
             "nc": [design.nc for design in designs],
         }
         return {kind: {plugins.address(kind, spec).slug: spec for spec in specs} for kind, specs in named.items()}

@@ -6,10 +6,12 @@ from pathlib import Path
 from recsens.artefacts.addresses import RESULTS
 from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.components import named_in_full
+from recsens.conclusions.verdicts.efforts import EFFORT
 from recsens.errors import DesignError
 from recsens.report.settings.decisions import Setting
 from recsens.report.settings.statement import differences, statement
 from recsens.study import Experiment, Study
+from recsens.study.searched import searches
 from recsens.study.taxonomy import decision
 from recsens.workflow.estimates import describe_disk, describe_time
 from recsens.workflow.lock import check_results
@@ -60,7 +62,13 @@ def _line(setting: Setting) -> str:
 def _varied(experiment: Experiment) -> Iterator[str]:
     """Yield the options to try besides the base design's."""
     together = "in every combination" if experiment.combine == "grid" else "one at a time"
-    yield f"Varied, {together}:" if experiment.vary else "Varied: nothing"
+    yield f"Varied, {together}:" if experiment.vary or experiment.effort else "Varied: nothing"
+    if experiment.effort:
+        searched = searches(experiment)
+        efforts = "; ".join(map(str, sorted(experiment.effort)))
+        yield f"  {EFFORT.code:<2} {EFFORT.name}: {efforts}, from one search for each system:"
+        yield from (f"     {label}: {tuned.search_in_full}" for label, tuned in searched.items())
+        yield from (f"     {label}: as written whatever the effort" for label in experiment.systems if label not in searched)
     for key in experiment.vary:
         varied = decision(key)
         options = dict.fromkeys(getattr(design, key) for design in experiment.designs())

@@ -26,9 +26,9 @@ def results_in_words(plan: Plan) -> Iterator[str]:
     """Yield the study's verdicts, worded as in its report."""
     names = ["summary", "comparisons", "counted", "splits", "ties", "verdicts", "datasets"]
     matched = ["matched"] if Ask(plan).arguments("study")["has_score_files"] else []
-    tuning = ["tuning"] if plan.tunings else []
+    tuning = [*(["tuning"] if plan.tunings else []), *(["effort"] if plan.searches else [])]
     results = read_results(Path(plan.folder) / f"{name}.csv" for name in (*names, *matched, *tuning))
-    judgements = of_all_experiments(plan.study, results.verdicts)
+    judgements = of_all_experiments(plan.study, results.verdicts, results.effort)
     first = FirstScreen.of(plan.study, judgements, results.summary, results.counted)
     yield from _first((answer.finding for answer in first.asked), indent="")
     yield from _first(first.best, indent="")

@@ -32,9 +32,11 @@ from recsens.conclusions.claims._parameters import (
     with_option,
 )
 from recsens.conclusions.dimensions import Name, as_text
+from recsens.conclusions.verdicts.efforts import efforts_of, in_words
 from recsens.errors import SpecError
 from recsens.outcomes.winner import significant
 from recsens.plugins.specs import format_number
+from recsens.study.searched import metric_of_effort
 from recsens.tables.numbers import count, score, tick
 
 
@@ -135,26 +137,58 @@ class Wins(OfPair):
     does not show that the claim is false. As in ``verdicts.csv``, a system wins if it has the better value, the users' differences
     favour it too, and p, with the design's correction, is below ``alpha``. The printed interval belongs to the difference over
     users.
+
+    With an ``effort``, both systems get so many trials of tuning. The claim is held if ``a`` wins in the ``share`` of searches, not
+    held if ``b`` does, and otherwise undecided; the printed interval is of two standard errors over searches.
     """
 
     label = "wins"
 
+    effort: int | None = Field(None, ge=0, description="number of trials of tuning for either system, one that the study varies")
+    share: float = Field(0.95, gt=0.5, le=1, description="with an effort, the share of searches in which the system has to win")
+
     def check(self, ground: Ground) -> None:
-        """Refuse a pair that the study does not compare, and a metric of which neither high nor low values are better."""
+        """Refuse a pair that the study does not compare, a metric without a better direction, and an effort that is not varied."""
         check_pair(ground.experiment, self.a, self.b)
-        check_ranks(quantity(ground.experiment, self.metric))
+        of = quantity(ground.experiment, self.metric)
+        check_ranks(of)
+        if self.effort is None:
+            return
+        efforts = ", ".join(map(str, ground.experiment.effort))
+        if self.effort not in ground.experiment.effort:
+            raise SpecError(f"the study has no effort of {self.effort} trials", allowed=efforts or "efforts that 'vary' lists")
+        by = metric_of_effort(ground.experiment)
+        if not of.is_measured or of.metric != by or ground.design != ground.experiment.design:
+            allowed = f"metric={by.written}, without 'under'"
+            raise SpecError("verdicts by effort are under the base design and by one metric", allowed=allowed)
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
-        """Judge by the winner."""
+        """Judge by the winner or, with an effort, by the shares of searches."""
         of = quantity(ground.experiment, self.metric)
+        if self.effort is not None:
+            return self._after_trials(self.effort, ground, evidence)
         found = self.difference(ground, evidence, of)
         verdict: dict[str, Verdict] = {self.a: "held", self.b: "not held"}
         what, asked = f"{of.name} of {self.a} minus {self.b}", Region(0.0, is_open=True) if of.sign > 0 else Region(high=0.0)
         return by_number(what, found, asked, self.numbers(found), verdict.get(found.winner, "undecided"))
 
+    def _after_trials(self, effort: int, ground: Ground, evidence: Evidence) -> ClaimOutcome:
+        found = efforts_of(ground.experiment, evidence.results.effort)
+        pair = found.get((ground.dataset, self.a, self.b)) or found[ground.dataset, self.b, self.a]
+        row = pair.at(effort)
+        own, other = ("a", "b") if row["system_a"] == self.a else ("b", "a")
+        value, error = row[f"share_{own}"], row[f"error_{own}"]
+        verdict: Verdict = "held" if value >= self.share else "not held" if row[f"share_{other}"] >= self.share else "undecided"
+        ends = (max(value - 2 * error, 0.0), min(value + 2 * error, 1.0))
+        trials = f"{effort} trial{'s' * (effort != 1)}"
+        of = f"share of searches of {trials} in which {self.a} beats {self.b}"
+        return ClaimOutcome(verdict, of, value, *ends, Region(self.share, 1.0), "two standard errors over searches", in_words(row))
+
     def words(self, ground: Ground) -> str:
-        """State which system beats which."""
-        return f"{self.a} beats {self.b} by {quantity(ground.experiment, self.metric).name}"
+        """State which system beats which, and after how much tuning."""
+        beats = f"{self.a} beats {self.b} by {quantity(ground.experiment, self.metric).name}"
+        n = self.effort
+        return beats if n is None else f"After {n} trial{'s' * (n != 1)} of tuning for each, {beats}"
 
 
 class NotSignificant(OfPair):

@@ -7,7 +7,7 @@ compared with this verdict. Analyses with the same numbers count as evidence onl
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
 
@@ -17,6 +17,7 @@ import pandas as pd
 from recsens.arrays import Ints
 from recsens.conclusions.design_space import Change, DesignSpace, change_in_words
 from recsens.conclusions.verdicts.components import measured
+from recsens.conclusions.verdicts.efforts import Efforts, efforts_of
 from recsens.conclusions.verdicts.study_tables import grouped, records, rows_of
 from recsens.outcomes.winner import FIRST, NOBODY, SECOND, Side
 from recsens.study import Experiment, Study
@@ -57,17 +58,24 @@ class PairVerdicts:
         (`recsens.outcomes.winner.Side`), ``n_changed`` counts the decisions in which the design differs from the base, and
         ``is_base_metric`` marks the study's first metric that ranks systems. ``original`` is the index of the row that represents
         all rows with the same numbers, which may be the row itself.
+    efforts
+        The verdicts after numbers of trials of tuning, by data set and pair; empty if the experiment does not vary the effort.
     """
 
     part: Experiment
     rows: pd.DataFrame
+    efforts: Mapping[tuple[str, str, str], Efforts] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, part: Experiment, table: pd.DataFrame) -> Self:
-        """Select one experiment's verdicts from ``verdicts.csv``, where ``original`` counts rows across all experiments."""
+    def of(cls, part: Experiment, table: pd.DataFrame, effort: pd.DataFrame | None = None) -> Self:
+        """Select one experiment's verdicts from ``verdicts.csv``, where ``original`` counts rows across all experiments.
+
+        ``effort`` has the rows of ``effort.csv``, if there are any.
+        """
         rows = rows_of(part, table)
         original = rows.index.get_indexer(pd.Index(rows["original"]))
-        return cls(part, rows.assign(original=original).reset_index(drop=True))
+        efforts = {} if effort is None else efforts_of(part, effort)
+        return cls(part, rows.assign(original=original).reset_index(drop=True), efforts)
 
     @cached_property
     def base(self) -> dict[tuple[str, str, str], dict[str, Any]]:
@@ -175,9 +183,9 @@ class PairVerdicts:
         }
 
 
-def of_all_experiments(study: Study, table: pd.DataFrame) -> list[PairVerdicts]:
-    """Return each experiment's verdicts, from the study's ``verdicts.csv``."""
-    return [PairVerdicts.of(part, table) for part in study.all_experiments()]
+def of_all_experiments(study: Study, table: pd.DataFrame, effort: pd.DataFrame | None = None) -> list[PairVerdicts]:
+    """Return each experiment's verdicts, from the study's ``verdicts.csv`` and, if there is one, its ``effort.csv``."""
+    return [PairVerdicts.of(part, table, effort) for part in study.all_experiments()]
 
 
 def changed_verdicts(verdicts: Iterable[PairVerdicts]) -> list[dict[str, Any]]:

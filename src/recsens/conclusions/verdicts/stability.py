@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from recsens.conclusions.design_space import DesignSpace, Option, Sweep
+from recsens.conclusions.verdicts.efforts import DIVIDED, Efforts, effort_sweep, rows_by_option
 from recsens.conclusions.verdicts.pairs import EQUIVALENT, UNDECIDED, UNINFORMATIVE, PairVerdicts, pair_of
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.outcomes.winner import insignificant
@@ -34,13 +35,21 @@ class Stability:
 
     @property
     def is_contradicted(self) -> bool:
-        """Whether two analyses have opposite winners."""
-        return len({row["winner"] for row in (self.base, *self.others) if row["winner"]}) > 1
+        """Whether two analyses, or an analysis and an effort of tuning, have opposite winners."""
+        won = {row["winner"] for row in (self.base, *self.others) if row["winner"]}
+        return len(won.union(self.efforts.winners if self.efforts else ())) > 1
 
     @property
     def is_stable(self) -> bool:
-        """Whether every analysis agrees with the base verdict."""
-        return all(row["beside_base"] == "agrees" for row in self.others)
+        """Whether every analysis, and every effort of tuning that the study lists, agrees with the base verdict."""
+        tried = [self.efforts.at(effort) for effort in self.verdicts.part.effort] if self.efforts else []
+        agree = all(row["winner"] == self.base["winner"] for row in tried)
+        return agree and all(row["beside_base"] == "agrees" for row in self.others)
+
+    @property
+    def efforts(self) -> Efforts | None:
+        """The verdicts after numbers of trials of tuning; None if the study does not vary them."""
+        return self.verdicts.efforts.get(pair_of(self.base))
 
     @property
     def is_asked(self) -> bool:
@@ -71,6 +80,9 @@ def stabilities(verdicts: PairVerdicts) -> Iterator[Stability]:
 
 INSIGNIFICANT = "insignificant"
 """p is alpha or more."""
+
+OPEN = "open"
+"""After tuning, the pair is undecided in nearly all searches."""
 
 UNTESTED = "untested"
 """There is no p-value."""
@@ -138,7 +150,7 @@ class Changing:
 
 
 def axes(verdicts: PairVerdicts) -> list[Axis]:
-    """List the axes of an experiment: the varied decisions in the study's order, then the metrics that rank systems.
+    """List the axes of an experiment: the varied decisions in the study's order, the metrics that rank systems, and the effort.
 
     An axis with a single option is left out.
     """
@@ -151,6 +163,8 @@ def axes(verdicts: PairVerdicts) -> list[Axis]:
     metrics = dict(zip(at_base["metric"], at_base["is_base_metric"], strict=True))
     options = tuple(Option(metric, None, is_base=bool(is_base)) for metric, is_base in metrics.items())
     listed.append(Axis(Sweep(METRICS, options), _by_option(at_base, METRICS.column)))
+    if verdicts.efforts:
+        listed.append(Axis(effort_sweep(verdicts.part), dict(rows_by_option(verdicts.part, verdicts.efforts))))
     return [axis for axis in listed if len(axis.sweep.options) > 1]
 
 
@@ -171,8 +185,10 @@ def changing(axes: Sequence[Axis], base: Mapping[str, Any], alpha: float) -> Ite
 
 def _reason(row: Mapping[str, Any], alpha: float) -> str:
     """Say why neither system wins."""
-    if row["verdict"] == EQUIVALENT:
-        return EQUIVALENT
+    if row["verdict"] in {EQUIVALENT, DIVIDED}:
+        return str(row["verdict"])
+    if "words" in row:
+        return OPEN
     if math.isnan(row["p_adjusted"]):
         return UNTESTED
     return INSIGNIFICANT if insignificant(row["p_adjusted"], alpha) else UNDECIDED

@@ -1,7 +1,7 @@
 """Look up a study's stored measures by cell: a ranking under one view and one relevance threshold."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -47,6 +47,19 @@ class Measured:
     def read(cls, measures: Mapping[str, str], population: str) -> Self:
         """Read measures from files; ``measures`` maps a metric's slug to its file, which is read when it is first needed."""
         return cls(_by_cell(population, POPULATION), cache(lambda slug: _by_cell(_found(measures, slug), CELL)))
+
+    def divided(self, n_parts: int) -> Iterator[Self]:
+        """Divide the users into parts of equal size, in order: the users of the candidates of a search."""
+
+        def part(number: int, cells: CellColumns) -> CellColumns:
+            return {
+                cell: {name: np.split(column, n_parts, axis=1)[number] for name, column in columns.items()}
+                for cell, columns in cells.items()
+            }
+
+        for number in range(n_parts):
+            measures = partial(lambda number, slug: part(number, self._measures(slug)), number)
+            yield type(self)(part(number, self._population), measures)
 
     def values(self, cell: Cell, measured: MeasuredAt) -> Floats:
         """Return a metric's value for every user, shape (n_groups, n_users)."""

@@ -119,10 +119,10 @@ def tune(tuned: Tuned, train: Interactions, validation: Interactions | None, *, 
     DesignError
         If a part of the train set is empty, if a candidate cannot be fitted or scored, or if the data lack what the split needs.
     """
-    stream, tuned = Stream.of(seed, identity, "tuning"), tuned.within(Spec("random"))
+    stream, tuned = _stream(identity, seed), tuned.within(Spec("random"))
     parts = list(_parts(tuned, train, validation, stream, fold))
     measured = parse_measured_at(tuned.metric)[0]
-    tried = tuned.candidates(stream.child("search", tuned.stream_name))
+    tried = tuned.candidates(_draws(tuned, stream))
     trials = []
     for candidate in progress(tried, f"tuning {tuned.of.name}"):
         try:
@@ -134,6 +134,19 @@ def tune(tuned: Tuned, train: Interactions, validation: Interactions | None, *, 
             raise error.at(f"candidate '{candidate.spec}'") from error
         trials.append(Trial(candidate, tuple(values)))
     return Trials(measured, tuple(trials), tuple((len(known), len(judged)) for known, judged in parts))
+
+
+def drawn_trials(tuned: Tuned, *, identity: str, seed: int) -> list[Spec]:
+    """List the candidate of every trial of a search, also those that are drawn twice, without the system as written."""
+    return tuned.trials(_draws(tuned, _stream(identity, seed)))
+
+
+def _stream(identity: str, seed: int) -> Stream:
+    return Stream.of(seed, identity, "tuning")
+
+
+def _draws(tuned: Tuned, stream: Stream) -> Stream:
+    return stream.child("search", tuned.stream_name)
 
 
 def _parts(

@@ -7,8 +7,18 @@ from typing import Any, Self
 
 import pandas as pd
 
+from recsens.conclusions.verdicts.efforts import DIVIDED
 from recsens.conclusions.verdicts.pairs import EQUIVALENT, UNDECIDED, UNINFORMATIVE, PairVerdicts
-from recsens.conclusions.verdicts.stability import INSIGNIFICANT, METRICS, UNTESTED, Changing, Stability, by_gravity, stabilities
+from recsens.conclusions.verdicts.stability import (
+    INSIGNIFICANT,
+    METRICS,
+    OPEN,
+    UNTESTED,
+    Changing,
+    Stability,
+    by_gravity,
+    stabilities,
+)
 from recsens.conclusions.verdicts.study_tables import grouped
 from recsens.plugins.prose import listed
 from recsens.report.sentences.best import best_systems, pair_sentence
@@ -31,6 +41,8 @@ _WHY = {
     UNTESTED: "the two were not tested",
     EQUIVALENT: "the two are equivalent",
     UNDECIDED: "neither wins, although p is small",
+    OPEN: "neither wins",
+    DIVIDED: "who wins depends on the search",
 }
 """Why an analysis has no winner."""
 

@@ -44,6 +44,7 @@ _NOUNS = {
     "ties": "order of equal scores",
     "relevance": "relevance threshold",
     "metrics": "metric",
+    "effort": "number of tuning trials",
     "users": "selection of users",
     "view": "kind of ranking",
     "aggregate": "average over users",
@@ -71,6 +72,8 @@ def condition(sweep: Sweep, chosen: Sequence[Option], *, brief: bool = False, la
         words = listed([_in_words(sweep, option) for option in chosen], "or")
         return f"with {words}"
     ranges = listed(list(_ranges(sweep, chosen)), "or")
+    if sweep.varied.key == "effort":
+        return f"with {ranges}{'' if brief else ' trials of tuning'}"
     if whole := share_of(sweep):
         return f"with {ranges}" if brief else f"with {ranges} of the {whole}"
     return f"with {ranges}" if brief else f"with {_parameter(sweep)} {ranges}"

@@ -15,6 +15,7 @@ from recsens.metrics import MeasuredAt
 from recsens.plugins import SOURCE, with_file_names
 from recsens.plugins.prose import listed
 from recsens.plugins.specs import Chain, Spec, format_value, parse
+from recsens.report.sentences.effort import effort_in_methods
 from recsens.report.settings.decisions import line_of
 from recsens.report.settings.statement import alpha_line, lines_of, pairs_line
 from recsens.report.system_remarks import calibrated
@@ -112,11 +113,12 @@ def _varied(part: Experiment) -> list[str]:
         for key in part.vary:
             if getattr(design, key) != getattr(base, key):
                 options.setdefault(key, []).append(_text(key, getattr(design, key)))
+    tuned = [effort_in_methods(part)] if part.effort else []
     if not options:
-        return []
+        return tuned
     how = "in every combination" if part.combine == "grid" and len(options) > 1 else "one decision at a time"
     varied = "; ".join(f"{decision(key).name.lower()} ({', '.join(dict.fromkeys(tried))})" for key, tried in options.items())
-    return [f"We varied this base design {how}: {varied}."]
+    return [f"We varied this base design {how}: {varied}.", *tuned]
 
 
 def _text(key: str, option: object) -> str:

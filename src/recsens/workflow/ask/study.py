@@ -12,6 +12,7 @@ from recsens.outcomes.measuring.tied import depends_on_ties
 from recsens.plugins import Plugin
 from recsens.plugins.specs import Spec, parse
 from recsens.study.designs import folds
+from recsens.study.experiment import FIGURES_OF_EFFORT
 from recsens.study.taxonomy import Stage
 from recsens.workflow.ask._components import Asked, Classes, Wildcards, base_rankings, own_files_of, page_templates
 from recsens.workflow.ask.tables import describe_matches, describe_predictions
@@ -27,6 +28,8 @@ def study(plan: Plan) -> Asked:
         "claims": bool(plan.study.all_claims),
         "findings": bool(plan.study.meta),
         "tuning": bool(plan.tunings),
+        "effort": bool(plan.searches),
+        "searches": bool(plan.searches),
         "predictions": bool(describe_predictions(plan)["labels"]),
         "matched": bool(describe_matches(plan)["labels"]),
     }
@@ -36,6 +39,7 @@ def study(plan: Plan) -> Asked:
         # In the order in which the report offers them.
         "further_tables": [f"{plan.folder}/{name}.csv" for name, is_made in some.items() if is_made],
         "has_findings": some["findings"],
+        "has_effort": some["effort"],
         "has_score_files": some["matched"],
         "has_reference": some["truth"],
         "truths": [plan.designs[label][0].dataset_address.truth for label, source in sources if source.component.has_truth],
@@ -82,6 +86,24 @@ def _outcomes(plan: Plan, *stages: Stage) -> Asked:
         "own_files": own_files_of(plugins.build(kind, spec) for kind, spec in read if kind != "targets"),
         "addresses": {label: str(address) for label, address in plan.addresses.items()},
         "classes": classes_of([*read, *_metrics(plan), *_systems(plan)]),
+    }
+
+
+def effort(plan: Plan) -> Asked:
+    """The rankings of all candidates of searches, system by system and fold by fold; of other systems, their own rankings.
+
+    Each of the ``ranked`` has the labels of data set and system, the search, and the data set's name in random streams.
+    """
+    searched = plan.searches
+    files = [
+        each.address.measured if each.search is None else (*each.address.trials, each.address.measured.dataset) for each in searched
+    ]
+    identities = {each.label: plan.sources[plan.study.dataset_of(each.label)].component.identity for each in searched}
+    return {
+        **_outcomes(plan, "aggregate", "test"),
+        "rankings": flat(files),
+        "tunings": [each.address.up_to("recommender").tuning for each in searched if each.search is not None],
+        "ranked": [(each.label, each.system, str(each.search or ""), identities[each.label]) for each in searched],
     }
 
 
@@ -158,6 +180,7 @@ def figure(plan: Plan, at: Wildcards) -> Asked:
         "roles": list(roles.values()),
         "splits": list(roles),
         "draws_multiverse": "multiverse" in needs,
+        "draws_effort": "effort" in needs or (entry is None and figures[at.figure][1] in FIGURES_OF_EFFORT),
         "classes": classes_of([*drawing, *_metrics(plan), *_systems(plan)]),
     }
 

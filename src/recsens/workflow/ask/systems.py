@@ -57,6 +57,17 @@ def rank(plan: Plan, at: Wildcards) -> Asked:
     }
 
 
+def rank_trials(plan: Plan, at: Wildcards) -> Asked:
+    """As for `rank`, for every candidate of a search; nothing is fitted before."""
+    recommender, ranking = recommender_at(plan, at), _ranking(plan, at)
+    targets, nc = (plugins.build(kind, ranking["design"][kind]) for kind in ("targets", "nc"))
+    return {
+        **ranking,
+        "reads_side_tables": recommender.side_information is not None,
+        "own_files": own_files_of([recommender, targets, nc]),
+    }
+
+
 def _ranking(plan: Plan, at: Wildcards) -> Asked:
     recommender, targets = recommender_at(plan, at), targets_at(plan, at)
     nc = plugins.build("nc", plan.component_at("nc", at.nc))

@@ -61,7 +61,7 @@ def rank(
     data set's complete relevance, the complete relevance is the test set.
     """
     costs = Costs()
-    _keep_specs(Address.parse(ranking.positions), design)
+    keep_specs(Address.parse(ranking.positions), design)
     if shards:
         _gather(shards, ranking, design)
     else:
@@ -106,7 +106,7 @@ def rank_users(
     )
     # Free the memory for the train and test sets.
     del interactions, given
-    _keep_freed_memory()
+    keep_freed_memory()
     with _written(ranking, design) as append:
         for users in stretches(train.n_users, *shard):
             with costs.of("rank"):
@@ -118,7 +118,7 @@ def _gather(shards: Sequence[RankingFiles], ranking: RankingFiles, design: Ranki
     """Join the files of the shards, stretch by stretch."""
     with ExitStack() as files:
         # The files get their final names only after all of them are written.
-        for path, parts, schema in zip(ranking, zip(*shards, strict=True), _schemas(design), strict=True):
+        for path, parts, schema in zip(ranking, zip(*shards, strict=True), schemas_of(design), strict=True):
             append = files.enter_context(storage.appending(path, schema))
             for part in parts:
                 for rows in storage.read_groups(part, schema):
@@ -130,7 +130,7 @@ def _written(ranking: RankingFiles, design: RankingTask) -> Iterator[Callable[[R
     """Yield a function that appends rows to a ranking's files; they get their final names after all of them are written."""
     with ExitStack() as files:
         appends = [
-            files.enter_context(storage.appending(path, schema)) for path, schema in zip(ranking, _schemas(design), strict=True)
+            files.enter_context(storage.appending(path, schema)) for path, schema in zip(ranking, schemas_of(design), strict=True)
         ]
 
         def append(ranked: Rankings) -> None:
@@ -140,12 +140,13 @@ def _written(ranking: RankingFiles, design: RankingTask) -> Iterator[Callable[[R
         yield append
 
 
-def _schemas(design: RankingTask) -> tuple[Any, Any, Any]:
+def schemas_of(design: RankingTask) -> tuple[Any, Any, Any]:
+    """Return the schemas of the positions, users and lists of a ranking."""
     is_by_rating = Targets.build(design.targets).unit == "rating"
     return schemas.RATING_POSITIONS if is_by_rating else schemas.POSITIONS, schemas.RANKED_USERS, schemas.LISTS
 
 
-def _keep_specs(ranking: Address, design: RankingTask) -> None:
+def keep_specs(ranking: Address, design: RankingTask) -> None:
     """For each folder whose name only abbreviates a spec, store the full spec."""
     address = plugins.address("targets", Targets.build(design.targets).spec)
     if design.relevance is not None:
@@ -156,7 +157,7 @@ def _keep_specs(ranking: Address, design: RankingTask) -> None:
     storage.keep_spec(ranking.up_to("nc").folder, plugins.address("nc", policy.spec))
 
 
-def _keep_freed_memory() -> None:
+def keep_freed_memory() -> None:
     """Let this process keep the memory of large arrays that it frees, on Linux with glibc; elsewhere, do nothing.
 
     By default, the memory of arrays above 32 MiB is returned to the system at once, and the system clears such memory before it is

@@ -1,0 +1,177 @@
+"""Verdicts by effort: against the study's own verdicts on every candidate, and every subset of the trials."""
+
+import json
+from itertools import combinations, product
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from in_process import call, compute
+from recsens.data.datasets import DataSet
+from recsens.outcomes.measuring.trials import drawn_trials
+from recsens.plugins.specs import parse
+from recsens.recommenders import Recommender
+from recsens.recommenders.tuned import Tuned
+from recsens.study import load_study
+from recsens.study.searched import searches
+from workspaces import STUDY, Workspace
+
+SYSTEMS = {
+    "Popularity": "popularity",
+    "kNN": "user_knn(k=10)",
+    "EASE": "ease",
+    "SVD": "tuned(of=pure_svd,search=grid(factors=[2,5,9]))",
+}
+PRESENTED = {"figure", "report", "overlap", "describe_ties"}
+"""Steps on whose results the tables here do not depend."""
+SEARCHED = {"systems": SYSTEMS, "vary": {"effort": [0, 1, 2]}, "metrics": ["nDCG@5", "P@5"]}
+IDENTITY = DataSet.build(parse(STUDY["datasets"]["Tiny"])).identity
+
+
+def table(root: Path, study: str, name: str) -> pd.DataFrame:
+    return pd.read_csv(root / f"results/studies/{study}/{name}.csv", keep_default_na=False)
+
+
+def validation_values(root: Path, system: Tuned) -> dict[str, float]:
+    """Read what each candidate of a search reached on validation data."""
+    for path in root.glob("results/seed-0/*/none/*/repeat-0/*/tuning.json"):
+        content = json.loads(path.read_text())
+        if content["spec"] == str(system.within(parse("random(ratio=0.5)")).full_spec):
+            return {trial["spec"]: trial["mean"] for trial in content["trials"]}
+    raise AssertionError(f"no tuning of {system.spec}")
+
+
+def choices(values: dict[str, float], written: str, drawn: list[str], k: int) -> list[str]:
+    """List what every search of k of the drawn trials would choose; the system as written wins ties."""
+    return [max([written, *subset], key=lambda spec: values[spec]) for subset in combinations(drawn, min(k, len(drawn)))]
+
+
+def test_shares_are_those_of_every_subset_of_trials_by_the_studys_own_verdicts(workspace: Workspace):
+    root = workspace.root
+    workspace.write_study("searched", **SEARCHED)
+    compute(root, "searched", without=PRESENTED)
+    found = table(root, "searched", "effort")
+    experiment = load_study(root / "config/studies/searched.yaml").own
+    own = searches(experiment)
+    assert set(own) == {"kNN", "EASE", "SVD"}
+    candidates, subsets = {}, {}
+    for label, tuned in own.items():
+        values = validation_values(root, tuned)
+        drawn = list(map(str, drawn_trials(tuned, identity=IDENTITY, seed=0)))
+        assert len(drawn) == (3 if label == "SVD" else 4)
+        candidates[label] = [str(tuned.inner.spec), *drawn]
+        subsets[label] = {k: choices(values, candidates[label][0], drawn, k) for k in (0, 1, 2)}
+    subsets["Popularity"] = {k: ["popularity"] for k in (0, 1, 2)}
+
+    # The study's own verdicts on every candidate, as a system of its own.
+    every = list(dict.fromkeys(["popularity", *(spec for specs in candidates.values() for spec in specs)]))
+    workspace.write_study("every", systems={f"S{n}": spec for n, spec in enumerate(every)}, vary={}, metrics=["nDCG@5"])
+    compute(root, "every", without=PRESENTED)
+    names = {spec: f"S{n}" for n, spec in enumerate(every)}
+    winner = {(row.system_a, row.system_b): row.winner for row in table(root, "every", "verdicts").itertuples()}
+    winner |= {(b, a): name for (a, b), name in winner.items()}
+    assert len(found) == 6 * 9
+    for row in found.itertuples():
+        met = list(product(subsets[row.system_a][row.effort_a], subsets[row.system_b][row.effort_b]))
+        won = [winner.get((names[a], names[b]), "") for a, b in met]
+        share_a = sum(name == names[a] for name, (a, _) in zip(won, met, strict=True)) / len(met)
+        share_b = sum(name == names[b] for name, (_, b) in zip(won, met, strict=True)) / len(met)
+        assert (row.share_a, row.share_b) == pytest.approx((share_a, share_b), abs=1e-9), row
+        assert row.share_a + row.share_b + row.share_neither == pytest.approx(1)
+        assert row.winner == (row.system_a if share_a >= 0.95 else row.system_b if share_b >= 0.95 else "")
+
+    # And the expected values.
+    value = {row.system: row.value for row in table(root, "every", "summary").itertuples()}
+    for row in table(root, "searched", "searches").itertuples():
+        chosen = subsets[row.system][row.effort]
+        assert row.value == pytest.approx(sum(value[names[spec]] for spec in chosen) / len(chosen), abs=1e-12)
+
+
+def test_without_the_effort_a_study_has_the_same_results(workspace: Workspace):
+    root = workspace.root
+    workspace.write_study("searched", **SEARCHED)
+    workspace.write_study("plain", **{**SEARCHED, "vary": {}})
+    compute(root, "searched")
+    done = compute(root, "plain")
+    assert not {"tune", "fit", "rank"} & set(done)
+    for name in ("summary", "comparisons", "verdicts"):
+        pd.testing.assert_frame_equal(table(root, "searched", name), table(root, "plain", name))
+    assert not (root / "results/studies/plain/effort.csv").exists()
+
+
+@pytest.mark.parametrize("design", [{"split": "k_fold(k=2)"}, {"test": "randomisation(samples=50)"}])
+def test_several_folds_and_other_tests_are_simulated(workspace: Workspace, design: dict[str, str]):
+    root = workspace.root
+    workspace.write_study("searched", **SEARCHED, design=design)
+    compute(root, "searched", without=PRESENTED)
+    found = table(root, "searched", "effort")
+    assert found["is_simulated"].all()
+    shares = found[["share_a", "share_b", "share_neither"]].sum(axis=1)
+    assert shares.to_list() == pytest.approx([1] * len(found))
+    none = found[(found["effort_a"] == 0) & (found["effort_b"] == 0)]
+    assert set(none[["share_a", "share_b", "share_neither"]].to_numpy().ravel()) <= {0, 1}
+
+
+def test_systems_that_somebody_chose_and_scores_from_files_stay_as_written(tmp_path: Path):
+    study = tmp_path / "study.yaml"
+    study.write_text(
+        "title: T\ndatasets: {D: simulated}\n"
+        "systems: {Random: random, A: ease, B: wrmf(factors=5), C: user_knn(preset=canamares2020), D: tuned(of=hkv)}\n"
+        "chosen: {B: by its authors}\nmetrics: [P@5]\nvary: {effort: [3]}\n"
+    )
+    found = searches(load_study(study).own)
+    assert {label: str(tuned.spec) for label, tuned in found.items()} == {
+        "A": "tuned(of=ease,search=random(trials=6))",
+        "D": "tuned(of=hkv,search=random(trials=6))",
+    }
+
+
+def test_parameters_that_a_study_sets_are_searched_too(tmp_path: Path):
+    study = tmp_path / "study.yaml"
+    study.write_text(
+        "title: T\ndatasets: {D: simulated}\nsystems: {A: ease(regularization=7)}\nmetrics: [P@5]\nvary: {effort: [2]}\n"
+    )
+    [tuned] = searches(load_study(study).own).values()
+    drawn = drawn_trials(tuned, identity="x", seed=0)
+    assert len(drawn) == 4
+    assert len({Recommender.build(spec).regularization for spec in drawn}) == 4  # type: ignore[attr-defined]
+    assert str(tuned.inner.spec) == "ease(regularization=7)"
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ("vary: {effort: []}", "the list of options is empty"),
+        ("vary: {effort: [-1]}", "greater than or equal to 0"),
+        ("vary: {effort: [1]}\neffort: [2]", "written twice"),
+        ("effort: [1]\nmetrics: [Gini@5]", "a value for each user"),
+    ],
+)
+def test_an_effort_that_cannot_be_is_refused(tmp_path: Path, written: str, words: str):
+    study = tmp_path / "study.yaml"
+    metrics = "" if "metrics" in written else "metrics: [P@5]\n"
+    study.write_text(f"title: T\ndatasets: {{D: simulated}}\nsystems: {{A: ease, B: popularity}}\n{metrics}{written}\n")
+    done = call(tmp_path, "check", "study.yaml")
+    assert done.exit_code != 0
+    assert words in done.output
+
+
+def test_claims_by_effort(workspace: Workspace):
+    root = workspace.root
+    claims = [
+        {"claim": "wins(a=EASE,b=Popularity,effort=2)", "source": "x"},
+        {"claim": "wins(a=Popularity,b=EASE,effort=0,share=0.9)", "source": "x"},
+    ]
+    workspace.write_study("searched", **SEARCHED, claims=claims)
+    compute(root, "searched", without=PRESENTED)
+    rows = table(root, "searched", "claims")
+    effort = table(root, "searched", "effort")
+    [row] = [
+        each
+        for each in effort.itertuples()
+        if {each.system_a, each.system_b} == {"EASE", "Popularity"} and (each.effort_a, each.effort_b) == (2, 2)
+    ]
+    share = row.share_a if row.system_a == "EASE" else row.share_b
+    assert rows["value"][0] == pytest.approx(share)
+    assert rows["verdict"][0] == ("held" if share >= 0.95 else "not held" if share <= 0.05 and row.winner else "undecided")
