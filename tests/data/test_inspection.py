@@ -249,3 +249,15 @@ def test_what_is_no_table_of_ratings_is_refused(here, text, problem):
     with pytest.raises(DataError) as refused:
         Inspection.of("a.csv")
     assert refused.value.problem == problem
+
+
+def test_refunds_are_noted_where_every_row_counts_as_positive(here):
+    rows = [f"u{user},i{item},{-1 if (user, item) == (2, 3) else 1 + item},{-1 - item}" for user in range(5) for item in range(6)]
+    (here / "a.csv").write_text("\n".join(["customer,sku,Quantity,balance", *rows, ""]))
+    [doubt] = Inspection.of("a.csv").doubts
+    assert doubt.said == (
+        "'Quantity' is negative in 1 of the first 30 rows, as for refunds, but every row counts as positive: leave them out."
+    )
+    assert not doubt.is_refused
+    (here / "a.csv").write_text("\n".join(["customer,sku,Quantity,rating", *rows, ""]).replace(",-", ","))
+    assert Inspection.of("a.csv").doubts == []

@@ -89,6 +89,18 @@ READ: dict[str, tuple[str, str | bytes, list[tuple[str, str, float]]]] = {
     "dates with dashes": ("r.csv", dated("{:02d}-01-2024", ";"), STARS),
     "JSON lines": ("r.jsonl", objects(user="user_id", item="business_id", rating="stars"), STARS),
     "JSON lines, gzipped": ("r.json.gz", gzip.compress(objects(user="user", item="item", rating="rating").encode()), STARS),
+    "addresses as users": ("r.csv", rows(",", "customer_email,sku,rating"), STARS),
+    "a web page for each item": ("r.csv", rows(",", "user,url,rating"), STARS),
+    "a title beside each item": (
+        "r.csv",
+        "product_name,sku,user,rating\n" + "".join(f"Film {i},{i},{u},{r:g}\n" for u, i, r in STARS),
+        STARS,
+    ),
+    "Western encodings": (
+        "r.csv",
+        "user,item,rating,crédit\n".encode("cp1252") + rows(",").replace("\n", ",é\n").encode("cp1252"),
+        STARS,
+    ),
     "shops' names": ("r.csv", rows(",", "customer,sku,rating"), STARS),
     "names in German": ("r.csv", rows(";", "Kunde;Artikel;Bewertung"), STARS),
     "names with blanks": ("r.csv", rows(",", "User ID,Item ID,Rating"), STARS),
@@ -103,6 +115,7 @@ REFUSED: dict[str, tuple[str, str | bytes]] = {
     "a workbook": ("r.xlsx", b"PK\x03\x04" + bytes(200)),
     "LightGCN": ("train.txt", "0 1 2 3\n1 2 3 4\n2 5 6 1\n"),
     "MatrixMarket": ("r.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 5\n2 2 3\n"),
+    "Shift-JIS": ("r.csv", "会員,商品,評価\nあい,うえ,3\nおか,きく,4\n".encode("cp932")),
     "unread labels beside positive rows": ("r.csv", rows(",", "user,item,returned", data=LABELLED)),
 }
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from recsens.data.scales import is_usual, looks_like_counts
-from recsens.files.column_names import has_first_name, role_called
+from recsens.files.column_names import describes, has_first_name, role_called
 from recsens.files.first_look import (
     CALENDAR_DAYS,
     IN_ANOTHER_FORM,
@@ -39,7 +39,6 @@ _EARLIEST, _LATEST = 315_532_800, 4_102_444_800
 
 _ORDERS = re.compile(r"(?i)order|invoice|bestell|rechnung|session|event|transaction|basket|receipt|price|preis")
 _CLOCK = re.compile(r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?: ?[AaPp][Mm])?")
-_TITLES = re.compile(r"(?i)(?:name|title)$")
 _MAILS = re.compile(r"(?i)e-?mail")
 _PSEUDONYMS = re.compile(r"(?i)pseudo")
 """Names of columns of orders and the like, of addresses of users, and of names that look like numbers with a fraction."""
@@ -118,7 +117,7 @@ def rivals(columns: Sequence[Seen], roles: Roles, role: str, *, by_name: bool) -
         return [column for column in (named if by_name else unread) if column.holds in TIMES or _CLOCK.fullmatch(column.fields[0])]
     others = [column for column in named if fits(column, role)] if by_name else others_for(columns, roles)
     fewest = min(len(set(column.fields)) for column in columns if column.name in {roles["user"], roles["item"]})
-    others = [column for column in others if len(set(column.fields)) >= fewest / 4]
+    others = [column for column in others if len(set(column.fields)) >= fewest / 3]
     return [column for column in others if not describes_names(column, columns, roles)]
 
 
@@ -158,7 +157,7 @@ def _called(columns: Sequence[Seen], role: str) -> str | int | None:
         key=lambda column: (
             not has_first_name(column.name, role),
             column.holds in {PARTLY_EMPTY, WHOLE_WITH_POINT},
-            _means(_MAILS, column) or _means(_TITLES, column),
+            describes(column.name),
         ),
     ).name
 

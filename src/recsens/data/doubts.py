@@ -34,6 +34,8 @@ _HUNDREDFOLD, _AFTER_1973 = 100, 10**8
 
 _NO_RATING = (99.0, 999.0)
 
+_QUANTITY = re.compile(r"(?i)quant|qty|menge|anzahl|cantidad|amount|units")
+
 _SCIENTIFIC = re.compile(r"[0-9](?:[.,][0-9]+)?[eE]\+?[0-9]+")
 _NUMBER_LIKE = re.compile(r"[1-9][0-9]*|0")
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:([.,])[0-9]{3})(?:\1[0-9]{3})*")
@@ -123,6 +125,7 @@ def _about_rating(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
         yield doubt
     if rating is None:
         yield from _about_unread_ratings(columns, roles)
+        yield from _about_refunds(columns, roles)
 
 
 def _about_unread_times(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
@@ -135,6 +138,16 @@ def _about_unread_times(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt
         elif column.holds != "whole numbers that look like times" or isinstance(column.name, int):
             yield Doubt(
                 f"{shown}, because each user or item has a single one, or because it may be a name: write timestamp= if it is."
+            )
+
+
+def _about_refunds(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
+    for column in unread_numbers(columns, roles):
+        n = sum(text.startswith("-") for text in column.fields)
+        if n and _QUANTITY.search(str(column.name)):
+            share = f"{n:,} of the first {len(column.fields):,} rows"
+            yield Doubt(
+                f"'{column.name}' is negative in {share}, as for refunds, but every row counts as positive: leave them out."
             )
 
 

@@ -29,7 +29,7 @@ from recsens.files.first_look import (
     seen_in,
 )
 from recsens.files.kinds import Column, Decimal, Kind
-from recsens.files.parquet import entries_of, lists_in, read_lists
+from recsens.files.parquet import entries_of
 from recsens.files.scale import Scale
 from recsens.files.timestamps import Dates, date_of, orders_of, unit_of
 from recsens.plugins.specs import Spec, format_value
@@ -269,7 +269,7 @@ def _read(
 
     def read(invalid: Invalid) -> FileTable:
         if look is None:
-            return (read_parquet if lists_in(file) is None else read_lists)(file, kind, names, invalid)
+            return read_parquet(file, kind, names, invalid)
         return read_text(file, kind, Layout(look.separator, names, look.header, look.encoding, look.quoted), invalid)
 
     try:

@@ -100,10 +100,16 @@ def column_of(where: str, role: str, names: Sequence[str]) -> str:
         return role
     first = [name for name in names if _means(name, role, _FIRST)]
     fitting = first or [name for name in names if _means(name, role, _NEXT)]
+    fitting = [name for name in fitting if not describes(name)] or fitting
     if len(fitting) > 1:
         listed = " and ".join(f"'{name}'" for name in fitting)
         raise DataError(f"{listed} could both be the {role}", where=where, remedy=f"declare {role}=, or rename the others")
     return fitting[0] if fitting else role
+
+
+def describes(name: str | int) -> bool:
+    """Whether a column's name says that it holds titles or addresses, which give way to codes of users and items."""
+    return re.search(r"(?i)(?:name|title|e-?mail)$", str(name)) is not None
 
 
 def tell(source: str, columns: Mapping[str, str]) -> None:

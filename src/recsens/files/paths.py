@@ -30,50 +30,50 @@ _STUDY_FOLDER: ContextVar[Path | None] = ContextVar("study_folder", default=None
 
 
 _PART = re.compile(r"part[-._]?[0-9].*|[0-9]+\.part.*|.*(?<![0-9])[0-9]{12}(?![0-9]).*")
-_NUMBERS = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9]+")
 
 
 def parts_of(path: Path | Sequence[Path]) -> list[Path]:
     """Return the files of a data set: the file itself, the parts in a folder in order, or what a pattern matches (2021-*.csv).
 
-    Files without content are left out, as are a folder's files that begin with ``_`` or a point. A path that does not exist is
-    returned unchanged.
+    Files without content are left out, as are files whose name begins with ``_`` or a point. A path that does not exist is returned
+    unchanged.
 
     Raises
     ------
     DataError
-        If the files of a folder do not differ in numbers alone, so that they may be anything.
+        If a folder contains anything but parts of one file, named as Spark, dask and BigQuery name them.
     """
     if not isinstance(path, Path):
         return [part for each in path for part in parts_of(each)]
     if is_file(path) or not (is_folder(path) or "*" in path.name):
         return [path]
-    inside = path.iterdir() if is_folder(path) else path.parent.glob(path.name)
-    named = sorted(inside, key=lambda each: [(text, int(n or 0)) for text, n in re.findall(r"([^0-9]*)([0-9]*)", each.name)])
-    found = [each for each in named if each.name[0] not in "._" and each.suffix != ".crc"]
-    shapes = {_NUMBERS.sub("0", each.name) for each in found}
-    if is_folder(path) and (len(shapes) != 1 or "0" not in "".join(shapes) or not all(map(is_file, found))):
-        listed = ", ".join(each.name for each in found[:3]) or "none"
+    found = _parts_in(path) if is_folder(path) else list(path.parent.glob(path.name))
+    if found is None:
+        listed = ", ".join(sorted(each.name for each in path.iterdir())[:3]) or "none"
         raise DataError(
             f"a folder, not a file, and its files are not the parts of one data set: {listed}",
             where=str(path),
             allowed="a file; a folder of parts such as part-00000.csv and part-00001.csv; or a pattern such as data/2021-*.csv",
             remedy="give one of its files, or a pattern that matches only parts",
         )
+    found.sort(key=lambda each: [(text, int(number or 0)) for text, number in re.findall("([^0-9]*)([0-9]*)", each.name)])
     return [each for each in found if each.stat().st_size] or found[:1] or [path]
+
+
+def _parts_in(folder: Path) -> list[Path] | None:
+    """Return the parts in a folder, such as part-00000.csv beside _SUCCESS; None if it contains anything else, or nothing."""
+    found = [each for each in folder.iterdir() if each.name[0] not in "._"]
+    return found if found and all(is_file(each) and _PART.fullmatch(each.name) for each in found) else None
+
+
+def is_one_data_set(path: Path) -> bool:
+    """Whether a folder has the parts of one file."""
+    return is_folder(path) and _parts_in(path) is not None
 
 
 def is_there(path: Path) -> bool:
     """Whether a path leads to a file or a folder, or a pattern matches files."""
     return is_file(path) or is_folder(path) or ("*" in path.name and any(path.parent.glob(path.name)))
-
-
-def is_one_data_set(path: Path) -> bool:
-    """Whether a folder has the parts of one file, as Spark, dask and BigQuery name them: part-00000.csv beside _SUCCESS."""
-    if not is_folder(path):
-        return False
-    names = [each.name for each in path.iterdir() if each.name[0] not in "._"]
-    return bool(names) and all(map(_PART.fullmatch, names))
 
 
 @contextmanager

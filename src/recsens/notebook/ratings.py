@@ -28,7 +28,7 @@ from recsens.files.recognised import refuse_unread_labels
 from recsens.files.scale import Scale
 from recsens.files.timestamps import Dates, order_of, unit_of
 from recsens.notebook.arguments import checked_seed, read_component, seed_or
-from recsens.notebook.forms import HOLDS_RATINGS, frame_of, is_matrix, matrix_frame, rename_columns
+from recsens.notebook.forms import HOLDS_RATINGS, frame_of, is_matrix, matrix_frame, refuse_wide, rename_columns
 from recsens.notebook.frames import describe_interactions, interactions_frame
 from recsens.notebook.shown_tables import sample_of
 from recsens.pipeline.filtering import apply_filters
@@ -221,6 +221,7 @@ def _framed(source: Any) -> Any:
         raise DataError(
             f"ratings cannot be read from a {type(source).__name__}", allowed=f"the name of a data set, {HOLDS_RATINGS}"
         )
+    refuse_wide(frame, str(_FRAME))
     roles = [role for role in ("user", "item") if role not in frame.columns]
     return rename_columns(frame, (), roles, what=str(_FRAME)) if roles else frame
 

@@ -10,7 +10,6 @@ from recsens.data.datasets._assemble import assemble
 from recsens.data.datasets._base import Loaded
 from recsens.data.datasets._own_file import OwnFile
 from recsens.files import FileTable, read_frame, read_parquet
-from recsens.files.parquet import lists_in, read_lists
 
 
 class Parquet(OwnFile):
@@ -29,8 +28,7 @@ class Parquet(OwnFile):
     )
 
     def _read(self, files: Sequence[Path]) -> FileTable:
-        read = read_parquet if lists_in(files[0]) is None else read_lists
-        return read(files, self._kind, self._columns, self.invalid)
+        return read_parquet(files, self._kind, self._columns, self.invalid)
 
     def take(self, frame: pa.Table, source: str) -> Loaded:
         """Load a table in memory as if it came from a file; messages call the table ``source``.
