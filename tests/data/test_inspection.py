@@ -261,3 +261,10 @@ def test_refunds_are_noted_where_every_row_counts_as_positive(here):
     assert not doubt.is_refused
     (here / "a.csv").write_text("\n".join(["customer,sku,Quantity,rating", *rows, ""]).replace(",-", ","))
     assert Inspection.of("a.csv").doubts == []
+
+
+def test_a_table_of_users_by_items_is_called_one(here):
+    rows = [",".join([f"u{user}", *(str(1 + (user * item) % 5) for item in range(1, 10))]) for user in range(9)]
+    (here / "a.csv").write_text("\n".join([",".join(["user", *(f"film {item}" for item in range(1, 10))]), *rows, ""]))
+    with pytest.raises(DataError, match="this looks like a table of users by items"):
+        Inspection.of("a.csv")

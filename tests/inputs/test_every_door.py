@@ -115,6 +115,10 @@ REFUSED: dict[str, tuple[str, str | bytes]] = {
     "a workbook": ("r.xlsx", b"PK\x03\x04" + bytes(200)),
     "LightGCN": ("train.txt", "0 1 2 3\n1 2 3 4\n2 5 6 1\n"),
     "MatrixMarket": ("r.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 5\n2 2 3\n"),
+    "a table of users by items": (
+        "r.csv",
+        "user," + ",".join(f"i{item}" for item in range(9)) + "\n" + "".join(f"u{user},1,,3,4,,,5,2,{user}\n" for user in range(9)),
+    ),
     "Shift-JIS": ("r.csv", "会員,商品,評価\nあい,うえ,3\nおか,きく,4\n".encode("cp932")),
     "unread labels beside positive rows": ("r.csv", rows(",", "user,item,returned", data=LABELLED)),
 }
