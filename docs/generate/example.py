@@ -14,6 +14,7 @@ systems:
   Popularity: popularity
   kNN: user_knn(k=50)
   MF: hkv(factors=20)""",
+    "baselines": "baselines: null",
     "says": """\
 says:
   MF: a product of 20 factors per user and item""",

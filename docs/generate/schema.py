@@ -41,6 +41,9 @@ def study_schema() -> str:
             for name, option in decisions["properties"].items()
         },
     }
+    # Baselines are systems too.
+    schema["required"].remove("systems")
+    schema["anyOf"] = [{"required": [key]} for key in ("systems", "baselines")]
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "A study of recsens"}
     text = _in_lines({**head, **schema}) + "\n"
     # The definition has the name that users know: an entry of 'experiments' is an experiment.

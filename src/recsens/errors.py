@@ -113,6 +113,10 @@ class DesignError(RecsensError):
     """Two decisions, or a decision and the data, cannot be combined."""
 
 
+class ShortOfMemoryError(DesignError):
+    """A recommender needs more memory than this machine has left, or than its user allows."""
+
+
 class ArtefactError(RecsensError):
     """A file written by recsens is missing or truncated, or has a different schema."""
 

@@ -71,6 +71,9 @@ def test_what_metrics_read_of_a_ranking_lies_in_the_folders_above():
 
 def test_what_a_job_leaves_beside_its_result_bears_the_address():
     assert RANKING.cost("rank") == f"results/benchmarks/rank/{'/'.join(NAMES)}.json"
+    assert RANKING.up_to("recommender").tuning_shard("0-of-2") == str(
+        RANKING.up_to("recommender").folder / "shard-0-of-2.tuning.json"
+    )
     assert RANKING.cost("rank_shard", "0-of-2") == f"results/benchmarks/rank_shard/{'/'.join(NAMES)}/0-of-2.json"
 
 

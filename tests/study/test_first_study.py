@@ -6,6 +6,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from recsens.cli import main
+from recsens.recommenders import Recommender
+from recsens.study import load_study
+from recsens.study.baselines import STANDARD
 from recsens.workflow.plan import Plan
 
 ROWS = "".join(
@@ -42,6 +45,34 @@ def test_the_study_can_be_planned(here, arguments, label, varied):
     written = {design.split.written for design in designs} | {design.view for design in designs if design.view == "condensed"}
     assert written | {str(design.targets) for design in designs if str(design.targets) != "ar"} == varied
     assert plan.rankings
+
+
+def test_it_compares_tuned_baselines_and_says_how_long_they_take(here):
+    said = init("ratings.csv").output
+    assert "Tuned, the best of their defaults and 20 random draws: Item kNN, User kNN, RP3beta, EASE, PureSVD, HKV\n" in said
+    assert "Time: about a minute on two processors\n" in said
+    assert "# A run takes about a minute on two processors.\n" in (here / "study.yaml").read_text()
+    assert {label: str(spec) for label, spec in load_study("study.yaml").systems.items()} == {
+        each.label: str(Recommender.build(each.spec()).spec) for each in STANDARD
+    }
+
+
+def test_what_takes_too_long_keeps_its_defaults_or_becomes_a_comment(here, monkeypatch):
+    def written(items: int) -> str:
+        monkeypatch.setattr("recsens.data.inspection.Inspection.size", (610, items, 100_000))
+        assert init("ratings.csv", "--to", f"with-{items}.yaml").exit_code == 0
+        assert Plan(f"with-{items}.yaml").rankings
+        return (here / f"with-{items}.yaml").read_text()
+
+    assert "\n  EASE: ease   # with its defaults; to be fair, tuned(of=ease)\n" in written(9_724)
+    assert "\n  # EASE: tuned(of=ease)   # left out, because it needs 7 GiB\n" in written(30_000)
+
+
+def test_declared_data_that_are_not_here_get_all_baselines_and_no_time(here):
+    said = init("netflix()")
+    assert said.exit_code == 0
+    assert "Time:" not in said.output
+    assert list(load_study("study.yaml").systems) == [each.label for each in STANDARD]
 
 
 def test_a_study_that_is_there_is_not_overwritten(here):

@@ -1,6 +1,7 @@
 """A study with tuned systems, from the record of every candidate to the report."""
 
 import csv
+from contextlib import chdir
 from functools import cache
 from pathlib import Path
 
@@ -8,6 +9,9 @@ import pytest
 
 from in_process import call, compute, to_do
 from recsens.workflow import code_digests
+from recsens.workflow.ask import systems as systems_asked
+from recsens.workflow.plan import Plan
+from recsens.workflow.planned_jobs import planned_jobs
 from workspaces import Workspace
 
 SYSTEMS = {
@@ -43,6 +47,30 @@ def test_tuned_systems_run_and_only_what_tunes_them_tunes_them_again(workspace: 
     code_digests.forget()
     assert planned["tune"] == planned["fit"] == 1
     assert not {"ingest", "filter", "split", "check_targets"} & set(planned)
+
+
+@pytest.mark.slow
+def test_a_search_in_shards_gives_the_same_and_goes_on_where_it_was(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    systems = {"kNN": "user_knn", "Best": "tuned(of=item_knn,search=random(trials=6))"}
+    workspace.write_study("tiny", systems=systems, vary={})
+    monkeypatch.setattr(systems_asked, "_SHARE", 1)
+    done = compute(workspace.root, "tiny")
+    assert done["tune_shard"] == 7
+    assert done["tune"] == 1
+    (record,) = (workspace.root / "results").rglob("tuning.json")
+    expected = record.read_bytes()
+    assert not list((workspace.root / "results").rglob("*-of-7*"))
+    # Whatever the number of shards, a finished search stays as it is.
+    monkeypatch.undo()
+    assert not to_do(workspace.root, "tiny")
+    monkeypatch.setattr(systems_asked, "_SHARE", 1)
+    record.unlink()
+    with chdir(workspace.root):
+        for job in [job for job in planned_jobs(Plan("tiny")) if job.step == "tune_shard"][:3]:
+            job.call()
+    assert to_do(workspace.root, "tiny")["tune_shard"] == 4
+    assert compute(workspace.root, "tiny")["tune_shard"] == 4
+    assert record.read_bytes() == expected
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:

@@ -2,13 +2,47 @@
 # cores, no such fit can start while a ranking runs.
 
 
+use rule step as tune_shard with:
+    """Measure some candidates on validation data, when a search is split over several jobs."""
+    input:
+        data=multiext("<filtered>/", *INTERACTIONS),
+        roles="<fold>/roles.parquet",
+        side=branch(ask.tune_shard.reads_side_tables, then=multiext("<filtered>/", *SIDE_TABLES), otherwise=[]),
+        own_files=ask.tune_shard.own_files,
+    # Not temp(), as for 'rank_shard': 'tune' deletes all of them at its end.
+    output:
+        trials="<system>/shard-{shard}.tuning.json",
+        cost="<benchmarks>/tune_shard/<of_system>/{shard}.json",
+    log:
+        "<logs>/tune_shard/<of_system>/{shard}.log",
+    benchmark:
+        "<benchmarks>/tune_shard/<of_system>/{shard}.tsv"
+    priority: 10
+    # One thread each: a search has as many shards as can use all processors.
+    resources:
+        mem_mb=ask.mb(1700, per_million_ratings=600, with_model=True),
+        runtime=ask.runtime(seconds=60, per_million_ratings=900, with_fit=True),
+    params:
+        **ask.code("tune_shard"),
+        spec=ask.tune_shard.spec,
+        outer=ask.tune_shard.outer,
+        origin=ask.tune_shard.origin,
+        own_digests=ask.own_digests,
+        shard=ask.tune_shard.shard,
+    message:
+        "Tuning {wildcards.recommender} on {wildcards.split}, {wildcards.fold}: shard {wildcards.shard}"
+
+
 use rule step as tune with:
-    """Choose the parameters of a recommender on validation data."""
+    """Choose the parameters of a recommender on validation data; if there are shards, only join them."""
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
         roles="<fold>/roles.parquet",
         side=branch(ask.tune.reads_side_tables, then=multiext("<filtered>/", *SIDE_TABLES), otherwise=[]),
         own_files=ask.tune.own_files,
+        # Empty unless the search is so long that it is split over jobs (tune_shard); then this job only joins them.
+        shards=ask.tune.shards,
+        shard_costs=ask.tune.shard_costs,
     output:
         tuning="<system>/tuning.json",
         cost="<benchmarks>/tune/<of_system>.json",

@@ -229,6 +229,10 @@ class Address:
         """The tuning record."""
         return self._within("tuning.json")
 
+    def tuning_shard(self, name: str) -> str:
+        """Return the record of one shard of a search, such as ``0-of-3``, which lies here until shards are joined."""
+        return str(self.folder / f"{_SHARD}{name}.tuning.json")
+
     @property
     def model(self) -> str:
         """The fitted model."""

@@ -69,6 +69,9 @@ CHECK = "check 1"
 TUNING = "tuning 1"
 """Record of tuning: every candidate, and the chosen candidate."""
 
+TUNING_SHARD = "tuning shard 1"
+"""Candidates of one shard of a search, with their values."""
+
 COSTS = "costs 1"
 """Record of a job's costs."""
 

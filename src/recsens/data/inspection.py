@@ -138,6 +138,11 @@ class Inspection:
         return f"Data {words}".strip() if means_nothing else f"{words[:1].upper()}{words[1:]}"
 
     @property
+    def size(self) -> tuple[int, int, int]:
+        """The numbers of users, items and rows."""
+        return len(self.table.names("user").names), len(self.table.names("item").names), len(self.table)
+
+    @property
     def line(self) -> str:
         """The line that declares the file in a study, below ``datasets:``."""
         params = dict(self.component.spec.params)

@@ -88,12 +88,12 @@ class EffortOutcomes:
 
     @property
     def efforts(self) -> list[int]:
-        """The efforts of curves: those listed, every one up to 20, and then in steps of a quarter."""
-        highest = max(self.experiment.effort)
+        """The efforts of curves, from the smallest listed to the largest: every one up to 20, then in steps of a quarter."""
+        lowest, highest = min(self.experiment.effort), max(self.experiment.effort)
         steps = int(np.log(max(highest, 2)) / np.log(_STEP)) + 1
         further = [round(_EVERY_EFFORT_TO * _STEP**step) for step in range(steps)]
         every = {*range(min(highest, _EVERY_EFFORT_TO) + 1), *further, *self.experiment.effort}
-        return sorted(effort for effort in every if effort <= highest)
+        return sorted(effort for effort in every if lowest <= effort <= highest)
 
     def of_systems(self) -> Iterator[dict[str, Any]]:
         """Yield the expected value of each system after each number of trials; it is a mean over systems, not a system's value."""

@@ -1,10 +1,12 @@
 """Fit recommenders, each with its own random stream."""
 
 import logging
+from collections.abc import Iterator, Sequence
 
 from recsens.data.interactions import Interactions, refuse_missing
+from recsens.errors import RecsensError
 from recsens.plugins.specs import Spec
-from recsens.recommenders import Recommender, learn
+from recsens.recommenders import Recommender, learn, learn_each
 from recsens.seeds import Origin
 
 log = logging.getLogger(__name__)
@@ -24,6 +26,20 @@ def fit_recommender(
     _check_side_information(named, train, origin)
     recommender = (named if choice is None else named.choosing(choice)).on_fold(origin.fold)
     return learn(recommender, train, origin.stream(stage, recommender.stream_name, origin.fold).generator())
+
+
+def fit_recommenders(specs: Sequence[str], train: Interactions, origin: Origin) -> Iterator[Recommender]:
+    """Yield recommenders of one class in order, each fitted as by `fit_recommender`; neighbours that share work share it.
+
+    Raises the same errors.
+    """
+    named = [Recommender.build(spec).on_fold(origin.fold) for spec in specs]
+    _check_side_information(named[0], train, origin)
+    stream = origin.stream("fit", named[0].stream_name, origin.fold)
+    for number, fitted in learn_each(named, train, stream.generator):
+        if isinstance(fitted, RecsensError):
+            raise fitted.at(f"candidate '{specs[number]}'") from fitted
+        yield fitted
 
 
 def _check_side_information(recommender: Recommender, train: Interactions, origin: Origin) -> None:

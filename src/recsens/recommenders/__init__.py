@@ -17,6 +17,7 @@ from recsens.recommenders._base import (
 from recsens.recommenders._memory_check import Extent, claim
 from recsens.recommenders._progress import is_watched, progress
 from recsens.recommenders._score_file_match import Matching
+from recsens.recommenders._shared_fits import alike, learn_each
 from recsens.recommenders._tuning_candidates import Candidate
 
 __all__ = [
@@ -35,9 +36,11 @@ __all__ = [
     "Recommender",
     "ScoredLists",
     "SearchSpace",
+    "alike",
     "claim",
     "is_watched",
     "learn",
+    "learn_each",
     "preset_field",
     "progress",
     "read_model",

@@ -347,6 +347,10 @@ def learn(recommender: Recommender, train: Interactions, rng: np.random.Generato
 
     Raises DesignError if ``fit`` does not return a recommender, or learns anything other than named arrays.
     """
-    fitted: Recommender = recommender.fit(train, rng)
+    return keep(recommender.fit(train, rng))
+
+
+def keep(fitted: Recommender) -> Recommender:
+    """Make the arrays that a recommender learnt read-only."""
     fitted._learned = frozen(dict(fitted.learned))  # noqa: SLF001 - of this module's class
     return fitted

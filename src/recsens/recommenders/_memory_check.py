@@ -8,7 +8,7 @@ from typing import NamedTuple, Self
 import psutil
 
 from recsens.data.interactions import Interactions
-from recsens.errors import ConfigError, DesignError
+from recsens.errors import ConfigError, ShortOfMemoryError
 from recsens.plugins import Plugin
 
 LIMIT = "RECSENS_MEMORY_GIB"
@@ -36,7 +36,8 @@ class Extent(NamedTuple):
 def claim(recommender: Plugin, n_bytes: float, what: str, remedy: str) -> None:
     """Check that there is enough memory for ``what``, and log how much it needs.
 
-    Raises DesignError if more memory is needed than is available, or than the environment variable RECSENS_MEMORY_GIB allows.
+    Raises ShortOfMemoryError if more memory is needed than is available, or than the environment variable RECSENS_MEMORY_GIB
+    allows.
     Raises ConfigError if that variable is not a number above 0.
 
     Parameters
@@ -52,7 +53,7 @@ def claim(recommender: Plugin, n_bytes: float, what: str, remedy: str) -> None:
     """
     limit = allowance()
     if n_bytes > limit:
-        raise DesignError(
+        raise ShortOfMemoryError(
             f"{what}: {_size(n_bytes)} needed, {_size(limit)} available",
             where=f"recommender '{recommender.spec}'",
             allowed=f"at least {_size(n_bytes)} of memory, or in the environment variable {LIMIT} if it is set",

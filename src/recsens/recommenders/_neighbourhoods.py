@@ -70,9 +70,25 @@ def keep_best(candidates: Ids, rivals: Floats, neighbours: Ids, values: Floats) 
     return n_kept
 
 
+def nearest_among(found: Neighbours, k: int) -> Neighbours:
+    """Keep at most k of each row's neighbours: those that a search for only k would have found."""
+    indptr, neighbours, values = found
+    kept = np.concatenate([[0], np.cumsum(np.minimum(np.diff(indptr), k))])
+    nearest, best = np.empty(kept[-1], dtype=np.int32), np.empty(kept[-1])
+    _keep_nearest(indptr, neighbours, values, kept, nearest, best)
+    return kept, nearest, best
+
+
+@compiled()
+def _keep_nearest(indptr: Ints, neighbours: Ids, values: Floats, kept: Ints, nearest: Ids, best: Floats) -> None:
+    for row in range(len(kept) - 1):
+        own, out = slice(indptr[row], indptr[row + 1]), slice(kept[row], kept[row + 1])
+        keep_best(neighbours[own], values[own], nearest[out], best[out])
+
+
 Similarity = Literal["cosine", "vector_jaccard", "set_cosine", "jaccard", "log_likelihood"]
 
-_OF_SETS: tuple[Similarity, ...] = ("set_cosine", "jaccard", "log_likelihood")
+OF_SETS: tuple[Similarity, ...] = ("set_cosine", "jaccard", "log_likelihood")
 """Similarities that treat every rating as 1, and so depend only on counts."""
 
 _COSINE, _ASYMMETRIC_COSINE, _JACCARD, _LOG_LIKELIHOOD = range(4)
@@ -142,7 +158,7 @@ def nearest_rows(rows: Rows, columns: Rows, k: int, similarity: Similarity, *, a
     indptr, neighbours, similarities
         Row r has the neighbours ``neighbours[indptr[r]:indptr[r + 1]]``, ascending, with their similarities at the same indices.
     """
-    if similarity in _OF_SETS:
+    if similarity in OF_SETS:
         rows, columns = (part._replace(values=np.ones_like(part.values)).frozen() for part in (rows, columns))
     n_rows, n_columns = len(rows.indptr) - 1, len(columns.indptr) - 1
     row_of_entry = np.repeat(np.arange(n_rows), np.diff(rows.indptr))

@@ -156,6 +156,12 @@ def with_trials(search: Spec, of: Spec, number: int) -> Spec:
     return numbered if own else numbered.with_params(**{_AS_WRITTEN: True})
 
 
+def draws_own_space(search: Spec, of: Spec) -> bool:
+    """Whether a search with ``of`` itself as a candidate spells out the recommender's own search space."""
+    own = plugins.load("recommender", of.name).search_space  # type: ignore[attr-defined]
+    return search.get(_AS_WRITTEN) is True and own is not None and _space(search) == dict(own.params)
+
+
 def n_candidates(search: Spec) -> int:
     """Return the maximum number of candidates that a checked search tries."""
     return int(_size(search)) + (not _space(search) or search.get(_AS_WRITTEN) is True)  # type: ignore[arg-type]

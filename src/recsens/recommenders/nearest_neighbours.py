@@ -4,26 +4,35 @@ item_knn: Nearest neighbours by items: recommends items that are similar to the 
 user_knn: User-based nearest neighbours: recommends what similar users rated.
 """
 
+from collections.abc import Hashable
 from dataclasses import replace
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Literal
 
-import numpy as np
 from pydantic import Field
 from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
 from recsens.plugins.specs import Spec
-from recsens.recommenders import Extent, Ints, Preset, Presets, Reals, Recommender, SearchSpace, preset_field
+from recsens.recommenders import Extent, Ints, Preset, Presets, Reals, SearchSpace, preset_field
 from recsens.recommenders._kernels import Rows
-from recsens.recommenders._neighbourhoods import Neighbours, Similarity, bytes_of_neighbours, claim_neighbours, nearest_rows
+from recsens.recommenders._neighbourhoods import (
+    OF_SETS,
+    Neighbours,
+    Similarity,
+    bytes_of_neighbours,
+    claim_neighbours,
+    nearest_among,
+    nearest_rows,
+)
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, preferences, zero_filled
+from recsens.recommenders._shared_fits import SharedFit
 from recsens.recommenders._sums import sums_over_neighbours, sums_over_profiles
 
 _BYTES_OF_WEIGHT = 8
 """Bytes of a neighbour's weight, which is stored in addition to the similarity."""
 
 
-class WeightedSum(Recommender):
+class WeightedSum(SharedFit):
     """Neighbours by the similarity of ratings, and their weights."""
 
     n_threads = 2
@@ -47,13 +56,36 @@ class WeightedSum(Recommender):
         """Return the bytes needed for the neighbours and their weights."""
         return bytes_of_neighbours(getattr(extent, self.by), self.k, bytes_beside=_BYTES_OF_WEIGHT)
 
-    def _neighbours(self, matrix: csr_array) -> Neighbours:
-        """Return the k nearest rows of every row, with sim^q as their weights."""
+    @property
+    def shared_by(self) -> Hashable:
+        """The similarity and what it compares; sets of items are compared as ratings of 1 are."""
+        if self.preference == "rating" and self.similarity not in OF_SETS:
+            return self.similarity, self.alpha, self.overlap, self.preference
+        as_sets = {"cosine": "set_cosine", "vector_jaccard": "jaccard"}.get(self.similarity, self.similarity)
+        return as_sets, self.alpha, self.overlap, "positive" if self.preference == "positive" else "binary"
+
+    @property
+    def reach(self) -> int:
+        """The number of neighbours."""
+        return self.k
+
+    def prepare(self, train: Interactions) -> Neighbours:
+        """Find the k nearest rows of every row.
+
+        Raises
+        ------
+        DesignError
+            If the neighbours do not fit into memory.
+        """
+        matrix = preferences(train, self.preference)
+        matrix = matrix.T.tocsr() if self.by == "items" else matrix
         claim_neighbours(self, matrix.shape[0], self.k, bytes_beside=_BYTES_OF_WEIGHT)
         rows, columns = Rows.of(matrix), Rows.of_columns(matrix)
-        indptr, neighbours, similarities = nearest_rows(
-            rows, columns, self.k, self.similarity, alpha=self.alpha, overlap=self.overlap
-        )
+        return nearest_rows(rows, columns, self.k, self.similarity, alpha=self.alpha, overlap=self.overlap)
+
+    def _weighted(self, found: Neighbours) -> Neighbours:
+        """Return the k nearest of the rows found for every row, with sim^q as their weights."""
+        indptr, neighbours, similarities = nearest_among(found, self.k)
         return indptr, neighbours, similarities**self.q
 
 
@@ -92,20 +124,13 @@ class ItemKNN(WeightedSum):
         """The spec with every parameter; without a preset, it is as before there were presets, and so are tables that state it."""
         return super().full_spec if self.preset else super().full_spec.without("preset")
 
-    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Find the neighbours, and store for every item the items to which it contributes.
-
-        Raises
-        ------
-        DesignError
-            If the neighbours do not fit into memory.
-        """
-        indptr, neighbours, weights = self._neighbours(preferences(train, self.preference).T.tocsr())
+    def finish(self, train: Interactions, prepared: Neighbours) -> None:
+        """Store for every item the items to which it contributes."""
+        indptr, neighbours, weights = self._weighted(prepared)
         given = Rows(indptr, neighbours, weights)
         if self.of == "target":
             given = Rows.of_columns(csr_array((weights, neighbours, indptr), shape=(train.n_items, train.n_items)))
         self._learned = {"indptr": given.indptr, "items": given.indices, "weights": given.values}
-        return self
 
     def score(self, train: Interactions, users: Ints) -> Reals:
         """Sum the contributions of a profile's items, item by item in ascending order."""
@@ -143,17 +168,10 @@ class UserKNN(WeightedSum):
 
     preset: str | None = preset_field()
 
-    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Find the neighbours.
-
-        Raises
-        ------
-        DesignError
-            If the neighbours do not fit into memory.
-        """
-        indptr, neighbours, weights = self._neighbours(preferences(train, self.preference))
+    def finish(self, train: Interactions, prepared: Neighbours) -> None:
+        """Store the neighbours of every user."""
+        indptr, neighbours, weights = self._weighted(prepared)
         self._learned = {"indptr": indptr, "neighbours": neighbours, "weights": weights}
-        return self
 
     def score(self, train: Interactions, users: Ints) -> Reals:
         """Sum the neighbours' ratings, neighbour by neighbour in ascending order."""

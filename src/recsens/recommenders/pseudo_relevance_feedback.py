@@ -6,21 +6,22 @@ kld: Kullback-Leibler feedback: an item's contribution to the divergence of the 
 rsv: Robertson selection value: an item's mean rating among the nearest users, times its probability among them.
 """
 
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 from scipy.special import rel_entr
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders import Extent, Floats, Ints, Preset, Presets, Reals, Recommender, SearchSpace, preset_field
+from recsens.recommenders import Extent, Floats, Ints, Preset, Presets, Reals, SearchSpace, preset_field
 from recsens.recommenders._kernels import Rows
 from recsens.recommenders._language_models import column_shares, occurrences, row_sums
-from recsens.recommenders._neighbourhoods import bytes_of_neighbours, cosine_neighbours
+from recsens.recommenders._neighbourhoods import Neighbours, bytes_of_neighbours, cosine_neighbours, nearest_among
+from recsens.recommenders._shared_fits import SharedFit
 from recsens.recommenders._sums import sums_of_rows
 
 
-class Feedback(Recommender):
+class Feedback(SharedFit):
     """Scores from the ratings of V_u, each user u's k nearest users by cosine: ``neighbours[indptr[u]:indptr[u + 1]]``."""
 
     n_threads = 2
@@ -32,15 +33,27 @@ class Feedback(Recommender):
         """Return the bytes of the neighbours."""
         return bytes_of_neighbours(extent.users, self.k)
 
-    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+    @property
+    def shared_by(self) -> None:
+        """Nothing but the number of neighbours decides on them."""
+
+    @property
+    def reach(self) -> int:
+        """The number of neighbours."""
+        return self.k
+
+    def prepare(self, train: Interactions) -> Neighbours:
         """Find the neighbours.
 
         Raises DesignError if a rating is negative, or the neighbours do not fit into memory.
         """
         ratings = occurrences(train, self)
-        indptr, neighbours, _ = cosine_neighbours(self, Rows.of(ratings), Rows.of_columns(ratings), self.k)
+        return cosine_neighbours(self, Rows.of(ratings), Rows.of_columns(ratings), self.k)
+
+    def finish(self, train: Interactions, prepared: Neighbours) -> None:
+        """Store the neighbours of every user."""
+        indptr, neighbours, _ = nearest_among(prepared, self.k)
         self._learned = {"indptr": indptr, "neighbours": neighbours}
-        return self
 
     def _sums(self, train: Interactions, users: Ints) -> Floats:
         """Return Σ_{v in V_u} r_vi, shape (len(users), n_items); NaN for items that no user in V_u rated."""
@@ -70,12 +83,9 @@ class Expansion(Feedback):
         description="the estimate of p(i|V) and p(i|C), by maximum likelihood, or that divided by the number of users in V or C",
     )
 
-    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Find the neighbours, and compute the divisors for p(i|V) and, for items with a rating above 0, p(i|C).
-
-        Raises DesignError if a rating is negative, or the neighbours do not fit into memory.
-        """
-        super().fit(train, rng)
+    def finish(self, train: Interactions, prepared: Neighbours) -> None:
+        """Store the neighbours, and the divisors for p(i|V) and, for items with a rating above 0, p(i|C)."""
+        super().finish(train, prepared)
         sizes = np.diff(self._learned["indptr"])
         user_of_neighbour = np.repeat(np.arange(train.n_users), sizes)
         lengths = row_sums(train.matrix)[self._learned["neighbours"]]
@@ -85,7 +95,6 @@ class Expansion(Feedback):
             sums *= sizes
             collection /= max(int(np.count_nonzero(train.user_counts)), 1)
         self._learned |= {"denominators": np.where(sizes > 0, sums, 1.0), "collection": collection}
-        return self
 
     def _probabilities(self, train: Interactions, users: Ints) -> Floats:
         """Return the estimated p(i|V_u), shape (len(users), n_items); NaN for items that no user in V_u rated."""

@@ -5,19 +5,20 @@ rm2: Relevance model 2: scores items that neighbours rate together with the item
 """
 
 import math
-from typing import ClassVar, Literal, NamedTuple, Self
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 from pydantic import Field
 from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders import Extent, Floats, Ids, Ints, Preset, Presets, Reals, Recommender, SearchSpace, preset_field
+from recsens.recommenders import Extent, Floats, Ids, Ints, Preset, Presets, Reals, SearchSpace, preset_field
 from recsens.recommenders._kernels import Rows, compiled
 from recsens.recommenders._language_models import Smoothed, Smoothing, column_shares, row_sums
-from recsens.recommenders._neighbourhoods import bytes_of_neighbours, cosine_neighbours
+from recsens.recommenders._neighbourhoods import Neighbours, bytes_of_neighbours, cosine_neighbours, nearest_among
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, preferences, refuse_negative
 from recsens.recommenders._products import WIDTH, empty_panel, set_sums_of_rows
+from recsens.recommenders._shared_fits import SharedFit
 from recsens.recommenders._sums import sums_of_rows
 
 Prior = Literal["uniform", "linear"]
@@ -45,7 +46,7 @@ class UserModels(NamedTuple):
     lengths: Floats
 
 
-class RelevanceModel(Recommender):
+class RelevanceModel(SharedFit):
     """Base of `RM1` and `RM2`: the neighbours V_u, their language models p(i|v) and their prior p(v)."""
 
     n_threads = 2
@@ -73,16 +74,29 @@ class RelevanceModel(Recommender):
         """Return the bytes of the neighbours."""
         return bytes_of_neighbours(extent.users, self.k)
 
-    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+    @property
+    def shared_by(self) -> str:
+        """The preference; smoothing is of each by itself."""
+        return self.preference
+
+    @property
+    def reach(self) -> int:
+        """The number of neighbours."""
+        return self.k
+
+    def prepare(self, train: Interactions) -> Neighbours:
         """Find the neighbours.
 
         Raises DesignError if a rating is negative, or if the neighbours do not fit into memory.
         """
         matrix = preferences(train, self.preference)
         refuse_negative(matrix.data, self, "the negative rating {:g} cannot be part of a probability")
-        indptr, neighbours, _ = cosine_neighbours(self, Rows.of(matrix), Rows.of_columns(matrix), self.k)
+        return cosine_neighbours(self, Rows.of(matrix), Rows.of_columns(matrix), self.k)
+
+    def finish(self, train: Interactions, prepared: Neighbours) -> None:
+        """Store the neighbours of every user."""
+        indptr, neighbours, _ = nearest_among(prepared, self.k)
         self._learned = {"indptr": indptr, "neighbours": neighbours}
-        return self
 
     def _language_models(self, train: Interactions) -> UserModels:
         """Estimate every user's language model."""
@@ -129,21 +143,14 @@ class RM1(RelevanceModel):
 
     preset: str | None = preset_field()
 
-    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Find the neighbours, and weight each of them by the likelihood of the profile.
-
-        Raises
-        ------
-        DesignError
-            If a rating is negative, or the neighbours do not fit into memory.
-        """
-        super().fit(train, rng)
+    def finish(self, train: Interactions, prepared: Neighbours) -> None:
+        """Weight each neighbour by the likelihood of the profile."""
+        super().finish(train, prepared)
         models = self._language_models(train)
         neighbours = self._learned["neighbours"]
         floors = models.floor[neighbours]
         weights = Rows(self._learned["indptr"], neighbours, np.log(self._prior_of_users(models)[neighbours]))
         self._learned |= {"weights": _posteriors(weights, models.own, floors, models.background)}
-        return self
 
     def score(self, train: Interactions, users: Ints) -> Reals:
         """Sum the neighbours' weighted ratings, and the part of them that smoothing redistributes."""

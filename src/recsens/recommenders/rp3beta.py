@@ -1,19 +1,20 @@
 """RP3beta: a random walk of three steps, in which popular items count less."""
 
-from typing import Self
+from collections.abc import Hashable
 
 import numpy as np
 from pydantic import Field
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders import Extent, Ints, Reals, Recommender, SearchSpace
+from recsens.recommenders import Extent, Ints, Reals, SearchSpace
 from recsens.recommenders._kernels import Rows
-from recsens.recommenders._neighbourhoods import bytes_of_neighbours, claim_neighbours, most_visited
+from recsens.recommenders._neighbourhoods import Neighbours, bytes_of_neighbours, claim_neighbours, most_visited, nearest_among
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, refuse_negative, zero_filled
+from recsens.recommenders._shared_fits import SharedFit
 from recsens.recommenders._sums import sums_over_profiles
 
 
-class RP3Beta(Recommender):
+class RP3Beta(SharedFit):
     """s(u, i) = Σ_{j in I_u, i in N_k(j)} r_uj w_ji, with w_ji = |U_i|^-β Σ_{v in U_j ∩ U_i} (r_vj / R_j)^α (r_vi / R_v)^α.
 
     A walk goes from the user to an item j of the profile, to a user v who rated j, and to another item i that v rated. R_j and R_v
@@ -42,7 +43,17 @@ class RP3Beta(Recommender):
         """Return the bytes needed for the items that are reached from every item."""
         return bytes_of_neighbours(extent.items, self.k)
 
-    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+    @property
+    def shared_by(self) -> Hashable:
+        """Everything but k."""
+        return self.alpha, self.beta, self.preference
+
+    @property
+    def reach(self) -> int:
+        """The number of items reached from an item."""
+        return self.k
+
+    def prepare(self, train: Interactions) -> Neighbours:
         """Find the items that walks from every item reach most.
 
         Raises
@@ -55,9 +66,12 @@ class RP3Beta(Recommender):
         claim_neighbours(self, train.n_items, self.k)
         onwards, back = Rows.of(ratings), Rows.of_columns(ratings)
         raters = np.diff(back.indptr)
-        indptr, items, weights = most_visited(_steps(back, self.alpha), _steps(onwards, self.alpha), raters**self.beta, self.k)
+        return most_visited(_steps(back, self.alpha), _steps(onwards, self.alpha), raters**self.beta, self.k)
+
+    def finish(self, train: Interactions, prepared: Neighbours) -> None:
+        """Store the items that walks from every item reach most, with their weights."""
+        indptr, items, weights = nearest_among(prepared, self.k)
         self._learned = {"indptr": indptr, "items": items, "weights": weights}
-        return self
 
     def score(self, train: Interactions, users: Ints) -> Reals:
         """Sum the weights of the walks from a profile's items, item by item in ascending order."""

@@ -13,7 +13,16 @@ from recsens.plugins import Component, component
 from recsens.plugins.specs import Spec, parse
 from recsens.recommenders import Arrays, Bools, Extent, Ints, Reals, Recommender
 from recsens.recommenders._base import learn
-from recsens.recommenders._tuning_candidates import Candidate, candidates, check_search, in_full, n_candidates, trials, with_trials
+from recsens.recommenders._tuning_candidates import (
+    Candidate,
+    candidates,
+    check_search,
+    draws_own_space,
+    in_full,
+    n_candidates,
+    trials,
+    with_trials,
+)
 from recsens.recommenders._wrapper import Wrapper
 from recsens.seeds import Stream
 
@@ -135,6 +144,22 @@ class Tuned(Wrapper):
         """The search with its parameters, also those of the recommender's own search space."""
         return in_full(self.search, self.of)
 
+    @property
+    def n_candidates(self) -> int:
+        """The maximum number of candidates."""
+        return n_candidates(self.search)
+
+    @property
+    def n_fits(self) -> int:
+        """The maximum number of fits of the search, on all validation folds."""
+        n_folds = plugins.build("split", self.split).n_folds if isinstance(self.split, Spec) else 1  # type: ignore[attr-defined]
+        return int(n_folds) * self.n_candidates
+
+    @property
+    def draws_own_space(self) -> bool:
+        """Whether candidates are drawn from the recommender's own search space, with ``of`` itself as the first."""
+        return self.search_in_full != self.search or draws_own_space(self.search, self.of)
+
     def candidates(self, stream: Stream) -> list[Candidate]:
         """List the distinct candidates; random draws come from ``stream``."""
         return candidates(self.search, self.of, stream)
@@ -149,8 +174,7 @@ class Tuned(Wrapper):
 
     def seconds_needed(self, extent: Extent) -> float:
         """Return the seconds for every candidate on every validation fold, and for the final fit."""
-        n_folds = plugins.build("split", self.split).n_folds if isinstance(self.split, Spec) else 1  # type: ignore[attr-defined]
-        return super().seconds_needed(extent) * (1 + n_folds * n_candidates(self.search))
+        return super().seconds_needed(extent) * (1 + self.n_fits)
 
     def nested(self) -> Iterator[tuple[str, Spec]]:
         """Yield the recommender, the split (the random one if it follows the study's), their inner components, and the metric."""

@@ -13,6 +13,7 @@ from markupsafe import Markup
 from recsens import plugins
 from recsens.conclusions.design_space import Sweep, address
 from recsens.conclusions.verdicts.components import direction, n_folds_of, scale_of
+from recsens.conclusions.verdicts.efforts import in_words
 from recsens.conclusions.verdicts.pairs import EQUIVALENT, PairVerdicts, pair_of, winning_sides
 from recsens.conclusions.verdicts.stability import by_gravity
 from recsens.conclusions.verdicts.study_tables import records
@@ -22,6 +23,7 @@ from recsens.report.sentences.options import titles_of
 from recsens.report.system_remarks import untuned
 from recsens.study import Decisions, Experiment, Study
 from recsens.study.design import Design
+from recsens.study.searched import metric_of_effort
 from recsens.study.taxonomy import COLUMNS, DESIGN, Decision, of_stage
 from recsens.tables.numbers import count, estimate, p_below, p_claim, users
 
@@ -91,8 +93,22 @@ def _experiment(verdicts: PairVerdicts, study: Study, base_designs: Mapping[str,
         },
         "names": {str(metric): metric.written for metric in part.metrics},
         "file": _study_file(verdicts, study, sweeps),
+        **({"efforts": _efforts(verdicts)} if verdicts.efforts else {}),
         "verdicts": _verdict_columns(verdicts),
     }
+
+
+def _efforts(verdicts: PairVerdicts) -> dict[str, Any]:
+    """Return the listed efforts and, for each pair, what searches of each two efforts end in."""
+    listed = sorted(verdicts.part.effort)
+    pairs = [
+        {
+            **dict(zip(("dataset", "first", "second"), key, strict=True)),
+            "says": [[in_words(of_pair.at(a) if a == b else of_pair.unequal[a, b]) for b in listed] for a in listed],
+        }
+        for key, of_pair in verdicts.efforts.items()
+    ]
+    return {"trials": list(map(str, listed)), "metric": metric_of_effort(verdicts.part).written, "pairs": pairs}
 
 
 def _decision(swept: Sweep) -> dict[str, Any]:

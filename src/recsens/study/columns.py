@@ -220,7 +220,7 @@ TABLES = {
         (
             *_columns("dataset"),
             *_SPLIT,
-            *_columns(f"fold system candidate spec value:number {_METRIC} validation validation_full chosen:flag"),
+            *_columns(f"fold system candidate spec value:number {_METRIC} validation validation_full chosen:flag refusal"),
         ),
     ),
     "effort": StudyTable(

@@ -1,10 +1,18 @@
 """The study file that `recsens init` writes: a few lines to start from, with comments that explain them."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+
+from recsens.data.datasets import DataSet, locate
+from recsens.recommenders import Extent
+from recsens.seeds import Stream
+from recsens.study.baselines import AffordableBaselines, in_minutes
 
 _TEXT = """\
-# A study: systems, compared on data under a base design, and again under each option below 'vary'.
+# A study: systems, compared on data under a base design, and again under each option below 'vary'.{time}
 # 'recsens keys' describes every key; 'recsens plugins recommender' (split, metric, ...) lists what can be named.
 title: {title}
 
@@ -12,10 +20,10 @@ datasets:{doubts}
   {dataset}
 
 systems:
-  Popularity: popularity
-  kNN: user_knn(k=100)
-  MF: wrmf(factors=20)
   # Mine: mylab.models.Mine   # your own class; list its folder under 'plugins:'
+  # Baselines to compare it with ('baselines: standard' is short for all of them). What is tuned is the best, on validation data, of
+  # its defaults and of random draws from its own search space: 20, or as many as 'trials' says. More draws take more minutes.
+  {baselines}
 
 # The base design. Decisions that are left out keep their defaults, and the report prints all of them.
 design:
@@ -29,31 +37,89 @@ vary:
 metrics: [nDCG@10, P@10]
 """
 
-SIMULATED = "Simulated: simulated   # ratings like those of MovieLens 100K; 'recsens inspect FILE' prints the line for your file"
-"""The data set of a study without a file."""
+_SIMULATED = "Simulated: simulated   # ratings like those of MovieLens 100K; 'recsens inspect FILE' prints the line for your file"
 
 
-def first_study(
-    title: str, dataset: str, *, has_ratings: bool, has_times: bool, relevance: float | None = None, doubts: Iterable[str] = ()
-) -> str:
-    """Return the text of a study about one data set; ``dataset`` is the line that declares it, and ``doubts`` become comments.
+@dataclass(frozen=True)
+class FirstStudy:
+    """A study about one data set.
 
-    If there are time stamps, the options include a split by time. Without ratings, all judged items are relevant, so a condensed
-    list is meaningless; sampled target items are varied instead.
+    Attributes
+    ----------
+    title, dataset
+        The title, and the line that declares the data set.
+    has_ratings, has_times
+        If there are time stamps, the options include a split by time. Without ratings, all judged items are relevant, so a
+        condensed list is meaningless; sampled target items are varied instead.
+    size
+        The numbers of users, items and ratings, which decide which baselines fit; those that do not become comments. If they are
+        unknown, all fit.
+    relevance
+        The least rating that is relevant; None for the scale's own.
+    doubts
+        What becomes comments.
     """
-    splits = "[random(ratio=0.5), temporal(ratio=0.8)]" if has_times else "[random(ratio=0.5)]"
-    condensed = "view: [condensed]   # rank only the items that the user rated in the test set"
-    sampled = "targets: [ar(n=100)]   # rank the relevant items among a hundred others, not among all"
-    counted = (
-        ""
-        if relevance is None
-        else f"\n  relevance: {relevance:g}   # the ratings seem to be counts, so that the lowest is positive"
-    )
-    return _TEXT.format(
-        title=json.dumps(title, ensure_ascii=False),
-        dataset=dataset,
-        doubts="".join(f"\n  # {line}" for doubt in doubts for line in doubt.splitlines()),
-        splits=splits,
-        further=condensed if has_ratings else sampled,
-        relevance=counted,
-    )
+
+    title: str
+    dataset: str
+    has_ratings: bool
+    has_times: bool
+    size: tuple[int, int, int] | None = None
+    relevance: float | None = None
+    doubts: Sequence[str] = ()
+
+    @classmethod
+    def of_simulated(cls) -> Self:
+        """Return the study without a file; its times are not used."""
+        return replace(cls.of(DataSet.build("simulated"), _SIMULATED), has_times=False)
+
+    @classmethod
+    def of(cls, declared: DataSet, line: str) -> Self:
+        """Return the study of a declared data set; its files are read if they are here."""
+        files = locate(declared)
+        loaded = None if files is None else declared.load(files, Stream.of(0))
+        size = None if loaded is None else (len(loaded.user_ids), len(loaded.item_ids), len(loaded.user))
+        return cls("A first study", line, declared.rating_scale is not None, bool(declared.has_timestamps), size)
+
+    @property
+    def _splits(self) -> list[str]:
+        """The splits to try besides the base design's."""
+        return ["random(ratio=0.5)", *(["temporal(ratio=0.8)"] if self.has_times else [])]
+
+    @cached_property
+    def panel(self) -> AffordableBaselines:
+        """The baselines."""
+        return (
+            AffordableBaselines()
+            if self.size is None
+            else AffordableBaselines.affordable(Extent(*self.size), 1 + len(self._splits))
+        )
+
+    @property
+    def text(self) -> str:
+        """The text of the file."""
+        condensed = "view: [condensed]   # rank only the items that the user rated in the test set"
+        sampled = "targets: [ar(n=100)]   # rank the relevant items among a hundred others, not among all"
+        counted = (
+            ""
+            if self.relevance is None
+            else f"\n  relevance: {self.relevance:g}   # the ratings seem to be counts, so that the lowest is positive"
+        )
+        minutes = self.panel.minutes
+        return _TEXT.format(
+            time="" if minutes is None else f"\n# A run takes about {in_minutes(minutes)} on two processors.",
+            title=json.dumps(self.title, ensure_ascii=False),
+            dataset=self.dataset,
+            doubts="".join(f"\n  # {line}" for doubt in self.doubts for line in doubt.splitlines()),
+            baselines="\n  ".join(_listed(self.panel)),
+            splits=f"[{', '.join(self._splits)}]",
+            further=condensed if self.has_ratings else sampled,
+            relevance=counted,
+        )
+
+
+def _listed(panel: AffordableBaselines) -> Iterator[str]:
+    for each, trials in panel.trials.items():
+        cut = trials == 0 and each.is_tuned
+        yield f"{each.label}: {each.spec(trials)}{f'   # with its defaults; to be fair, {each.spec()}' if cut else ''}"
+    yield from (f"# {each.label}: {each.spec()}   # left out, because it {why}" for each, why in panel.left_out.items())

@@ -44,6 +44,7 @@ _WITHOUT = {"title": ""} | {
     key: Study.model_fields[key].get_default(call_default_factory=True)
     for key in (
         "description",
+        "baselines",
         "says",
         "chosen",
         "plugins",

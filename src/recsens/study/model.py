@@ -18,6 +18,7 @@ from recsens.files.paths import from_study, is_folder
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.plugins.specs import parse
 from recsens.seeds import Stream
+from recsens.study.baselines import with_baselines
 from recsens.study.checks import changed, check_experiment, check_known, check_metrics, check_published, designed, options_of
 from recsens.study.claims import ClaimEntry, Ground, Origin
 from recsens.study.decisions import Decisions
@@ -160,6 +161,14 @@ class Study(Keys):
     systems: dict[str, RecommenderSpec] = Field(
         min_length=1, description="Label: recommender. The labels appear in tables and figures, but never in a path."
     )
+    baselines: str | None = Field(
+        None,
+        description=(
+            "Further systems, all tuned alike: standard, or with the number of random draws of every search, standard(trials=50). "
+            "[Baselines](../docs/baselines.md) lists them; 'recsens check' says what they stand for, and which of them the study's "
+            "own systems replace because they are tuned versions of the same recommender."
+        ),
+    )
     says: dict[str, Words] = Field(
         default_factory=dict,
         description=(
@@ -270,6 +279,10 @@ class Study(Keys):
                 if not isinstance(folder, str) or not is_folder(folder):
                     raise ValueError(f"plugins: '{folder}' is not a folder (searched for next to the study and in {Path.cwd()})")
             plugins.add_paths(folders)
+        # Systems may be plug-ins in those folders.
+        if isinstance(content, dict) and content.get("baselines") is not None and isinstance(content.get("systems", {}), dict):
+            with _refused_at("baselines"):
+                content = {**content, "systems": with_baselines(content["baselines"], content.get("systems", {}))}
         return content
 
     @model_validator(mode="after")

@@ -21,10 +21,10 @@ _LOCKS = Path(".snakemake/locks")
 _HALF_WRITTEN = re.compile(r"\..+\.\d+\.part")
 """Temporary names of `recsens.artefacts.storage.atomic`, and of the folder for results fetched from a store."""
 
-_SHARDS, _WHOLE = "shard-*-of-*.parquet", RankingFiles.within("").positions
-"""Parts of a ranking, which are removed once the ranking exists."""
+_SHARDS = {"shard-*-of-*.parquet": RankingFiles.within("").positions, "shard-*-of-*.tuning.json": "tuning.json"}
+"""Parts of a ranking, or of a search, which are removed once the whole exists."""
 
-_COSTS_OF_SHARDS = "benchmarks/rank_shard/**/*.json"
+_COSTS_OF_SHARDS = "benchmarks/*_shard/**/*.json"
 
 
 def end_orphans(results: Path) -> None:
@@ -81,23 +81,26 @@ def remove_leftovers(results: Path) -> None:
 
 
 def leftovers(results: Path) -> list[Path]:
-    """Find half-written files, shards of finished rankings, and statements without a file; a run may still be writing the first."""
+    """Find half-written files, shards of finished rankings and searches, and statements without a file.
+
+    A run may still be writing the first.
+    """
     return sorted(
         [
             *(path for path in results.rglob(f"{SIDECARS}/*.json") if not (path.parent.parent / path.stem).exists()),
             *(path for path in results.rglob(".*.part") if _HALF_WRITTEN.fullmatch(path.name)),
-            *(path for path in results.rglob(_SHARDS) if _is_needless(path)),
+            *(path for shards, whole in _SHARDS.items() for path in results.rglob(shards) if _is_needless(path, whole)),
             *(path for path in results.glob(_COSTS_OF_SHARDS) if _is_empty(path)),
         ]
     )
 
 
-def _is_needless(shard: Path) -> bool:
-    """Whether a shard is no longer needed: it is empty, or its ranking exists and is not older than the shard."""
+def _is_needless(shard: Path, whole: str) -> bool:
+    """Whether a shard is no longer needed: it is empty, or the whole exists and is not older than the shard."""
     try:
-        return _is_empty(shard) or shard.with_name(_WHOLE).stat().st_mtime >= shard.stat().st_mtime
+        return _is_empty(shard) or shard.with_name(whole).stat().st_mtime >= shard.stat().st_mtime
     except FileNotFoundError:
-        return False  # There is no ranking, or a current run has just removed the shard.
+        return False  # There is no whole, or a current run has just removed the shard.
 
 
 def _is_empty(path: Path) -> bool:

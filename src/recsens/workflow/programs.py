@@ -71,7 +71,8 @@ def _starts_programs(job: Job) -> bool:
     if job.step in {"rank", "rank_shard"}:
         fallback = NotComputable.build(str(job.params["design"]["nc"])).fallback
         return fallback is not None and bool(programs_in(fallback))
-    return job.step in {"fit", "fit_program", "tune"} and bool(programs_in(Recommender.build(str(job.params["spec"]))))
+    fits = {"fit", "fit_program", "tune", "tune_shard"}
+    return job.step in fits and bool(programs_in(Recommender.build(str(job.params["spec"]))))
 
 
 def _describe_programs(plan: Plan) -> Iterator[str]:

@@ -12,7 +12,9 @@ from shutil import which
 from recsens.artefacts.addresses import RESULTS
 from recsens.files.paths import is_file
 from recsens.recommenders.program import Program
+from recsens.study.baselines import told
 from recsens.study.ignored import remarks
+from recsens.workflow.ask import Prices
 from recsens.workflow.estimates import describe_time
 from recsens.workflow.job import Job
 from recsens.workflow.job_names import subjects_of
@@ -24,7 +26,9 @@ from recsens.workflow.staleness import NEVER_RUN, UNSOUND, Audited, jobs_to_do, 
 
 
 def remarks_on(plan: Plan) -> Iterator[str]:
-    """Say which metrics are left out or ignore which varied decisions, and which files that a study runs could change unnoticed."""
+    """Say what baselines mean, which metrics are left out or ignore which decisions, and which files could change unnoticed."""
+    if plan.study.baselines is not None:
+        yield from told(plan.study.baselines, plan.study.systems)
     yield from plan.remarks_on_metrics()
     yield from remarks(plan.study)
     for label, programs in programs_of(plan).items():
@@ -131,7 +135,7 @@ def changes(plan: Plan, cores: int) -> Iterator[str]:
     preview = RunPreview.of(plan)
     yield from preview.jobs()
     if preview.to_do:
-        yield describe_time(preview.all_jobs, preview.to_do, cores)
+        yield from describe_time(preview.all_jobs, preview.to_do, cores, Prices(plan))
     yield from preview.reasons()
     yield from company()
 

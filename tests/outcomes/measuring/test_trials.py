@@ -19,9 +19,10 @@ from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.data.datasets import to_interactions
 from recsens.data.interactions import Interactions
 from recsens.data.splitting import Splitter
-from recsens.errors import DesignError
-from recsens.outcomes.measuring.trials import Trials, tune
-from recsens.recommenders import read_model
+from recsens.errors import DesignError, ShortOfMemoryError
+from recsens.outcomes.measuring.trials import ParameterSearch, Trials, tune
+from recsens.recommenders import Recommender, read_model
+from recsens.recommenders.nearest_neighbours import UserKNN
 from recsens.recommenders.tuned import Tuned
 from recsens.report.tables.tuning import how_tuned, tuning_tables
 from recsens.seeds import Origin, Stream
@@ -33,6 +34,7 @@ from recsens.workflow.plan import Plan
 from recsens.workflow.steps.describe_tuning import describe_tuning
 from recsens.workflow.steps.fit import fit
 from recsens.workflow.steps.tune import tune as tune_step
+from recsens.workflow.steps.tune_shard import tune_shard
 
 NAMES = {"identity": "crowd", "fold": "repeat-0", "seed": 3}
 STREAM = Stream.of(3, "crowd", "tuning")
@@ -216,6 +218,102 @@ def test_what_is_chosen_is_fitted_as_if_it_had_been_named(fold, tmp_path):
     }
     train = crowd(n_users=50, n_items=100)
     assert tuned.score(train, np.arange(5)).tobytes() == named.score(train, np.arange(5)).tobytes()
+
+
+# Shards, and candidates that cannot be fitted
+
+
+SEARCHES = (
+    "tuned(of=item_knn,search=random(trials=12))",
+    "tuned(of=ease,search=random(trials=5),split=k_fold(k=2))",
+    "tuned(of=hkv(epochs=2),search=grid(factors=[2,9,3]),split=validation)",
+)
+
+
+@pytest.mark.parametrize("spec", SEARCHES)
+@pytest.mark.parametrize("n_shards", [2, 3, 20])
+def test_shards_measure_as_one_job_does(fold, tmp_path, spec, n_shards):
+    given = {**fold, "spec": spec, "outer": "random", "origin": Origin(**NAMES)}
+    whole, joined = (str(tmp_path / name / "tuning.json") for name in ("whole", "joined"))
+    cost = str(tmp_path / "cost.json")
+    tune_step(**given, tuning=whole, cost=cost)
+    shards = [str(tmp_path / f"{number}.json") for number in range(n_shards)]
+    costs = [str(tmp_path / f"{number}.cost.json") for number in range(n_shards)]
+    for number in reversed(range(n_shards)):
+        tune_shard(**given, trials=shards[number], cost=costs[number], shard=(number, n_shards))
+    tune_step(**given, shards=shards, shard_costs=costs, tuning=joined, cost=cost)
+    assert Path(joined).read_bytes() == Path(whole).read_bytes()
+    assert not any(Path(path).exists() for path in (*shards, *costs))
+    assert storage.read_json(cost, schemas.COSTS)["seconds"]["tune"] > 0
+
+
+def test_candidates_that_share_work_are_in_one_shard():
+    tuned: Tuned = plugins.build("recommender", "tuned(of=user_knn,search=random(trials=40))")
+    search = ParameterSearch.of(tuned, **NAMES)
+    shards = [search.shard(number, 5) for number in range(5)]
+    assert sorted(number for shard in shards for number in shard) == list(range(len(search.candidates)))
+    kinds = [
+        {Recommender.build(search.candidates[number].spec).shared_by for number in shard}  # type: ignore[attr-defined]
+        for shard in shards
+    ]
+    # The cosine of ratings, that of sets, and Jaccard's coefficient: two shards have nothing to do.
+    assert sorted(map(len, kinds)) == [0, 0, 1, 1, 1]
+    assert len(set().union(*kinds)) == 3
+
+
+def refuse_many(monkeypatch: pytest.MonkeyPatch, error: type[DesignError] = DesignError, *, above: int) -> None:
+    """Let neighbourhoods of more users than ``above`` be refused."""
+    finish = UserKNN.finish
+
+    def picky(self: UserKNN, train: Interactions, prepared: Any) -> None:
+        if self.k > above:
+            raise error(f"k = {self.k} is too many", where="here")
+        finish(self, train, prepared)
+
+    monkeypatch.setattr(UserKNN, "finish", picky)
+
+
+def test_a_drawn_candidate_that_cannot_be_fitted_has_no_value_but_a_reason(tmp_path, monkeypatch):
+    train = crowd(n_users=80, n_items=30, share=0.4)
+    expected = {str(trial.candidate.spec): trial.values for trial in trials_of("tuned(search=random(trials=9))", train).trials}
+    assert len(expected) == 10
+    refuse_many(monkeypatch, above=100)
+    found = trials_of("tuned(search=random(trials=9))", train)
+    refused = [trial for trial in found.trials if trial.refusal is not None]
+    assert 0 < len(refused) < 10
+    for trial in found.trials:
+        k = int(Recommender.build(trial.candidate.spec).k)  # type: ignore[attr-defined]
+        is_refused = k > 100
+        assert (trial.refusal == f"k = {k} is too many") == is_refused
+        assert trial.values == (() if is_refused else expected[str(trial.candidate.spec)])
+    assert found.chosen == max((each for each in found.trials if not each.refusal), key=lambda each: each.mean).candidate.spec
+    assert found.best_first[-len(refused) :] == refused
+    path = tmp_path / "seed-0/movielens/none/random@ratio=0.5/repeat-0/tuned/tuning.json"
+    record = {"spec": "tuned", "split": "validation", **found.record(), "metric": "P@10"}
+    storage.write_json(path, record, schemas.TUNING)
+    (table,) = described([str(path)], tmp_path)
+    for trial in refused:
+        assert f"Not fitted, and so without a value: {trial.candidate}: {trial.refusal}." in table.notes
+    assert [row.cells[0].text for row in table.groups[0].rows[-len(refused) :]] == ["–"] * len(refused)
+
+
+@pytest.mark.parametrize(
+    ("spec", "error"),
+    [
+        # The user chose these values, and can choose others.
+        ("tuned(search=grid(k=[20,400]))", DesignError),
+        ("tuned(search=random(trials=9,k=[20,400]))", DesignError),
+        # Without the first candidate, the recommender as it is, there is no search.
+        ("tuned(of=user_knn(k=400),search=random(trials=9))", DesignError),
+        # What fits into memory differs from machine to machine, but results must not.
+        ("tuned(search=random(trials=9))", ShortOfMemoryError),
+    ],
+)
+def test_other_candidates_that_cannot_be_fitted_stop_the_search(monkeypatch, spec, error):
+    refuse_many(monkeypatch, error, above=100)
+    with pytest.raises(error, match="too many") as refused:
+        trials_of(spec, crowd(n_users=80, n_items=30, share=0.4))
+    assert str(refused.value).startswith("candidate 'user_knn(")
 
 
 def test_the_table_shows_every_candidate_best_first_and_the_chosen_in_bold(tmp_path):

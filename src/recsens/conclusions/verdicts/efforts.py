@@ -83,7 +83,7 @@ def effort_sweep(part: Experiment) -> Sweep:
 
 def rows_by_option(
     part: Experiment, efforts: Mapping[tuple[str, str, str], Efforts]
-) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
+) -> Iterator[tuple[tuple[str, str, str, str], dict[str, Any]]]:
     """Yield the verdict on each pair after each listed effort, in the form of a row of verdicts; there is no p-value."""
     no_p = {"p_adjusted": float("nan"), "resampled_p": float("nan"), "correction": "none"}
     for key, of_pair in efforts.items():

@@ -164,7 +164,8 @@ def axes(verdicts: PairVerdicts) -> list[Axis]:
     options = tuple(Option(metric, None, is_base=bool(is_base)) for metric, is_base in metrics.items())
     listed.append(Axis(Sweep(METRICS, options), _by_option(at_base, METRICS.column)))
     if verdicts.efforts:
-        listed.append(Axis(effort_sweep(verdicts.part), dict(rows_by_option(verdicts.part, verdicts.efforts))))
+        by_option = rows_by_option(verdicts.part, verdicts.efforts)
+        listed.append(Axis(effort_sweep(verdicts.part), {(a, b, c, d): row for (a, b, c, d), row in by_option}))
     return [axis for axis in listed if len(axis.sweep.options) > 1]
 
 

@@ -1,8 +1,9 @@
 """Tuning trials: measure every candidate on validation data."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from statistics import fmean
 from typing import Any
 
@@ -13,14 +14,14 @@ from recsens.artefacts.folds import sides
 from recsens.comparison.users.with_ratings import WithRatings
 from recsens.data.interactions import Interactions
 from recsens.data.splitting import Splitter
-from recsens.errors import DesignError, RecsensError
+from recsens.errors import DesignError, RecsensError, ShortOfMemoryError
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.outcomes.measuring.stored_rankings import RankedUsers, known_of
 from recsens.plugins.specs import Spec
-from recsens.ranking import rank
+from recsens.ranking import Rankings, rank
 from recsens.ranking.nc.drop import Drop
 from recsens.ranking.targets.all_relevant import AR
-from recsens.recommenders import Candidate, Recommender, learn, progress
+from recsens.recommenders import Candidate, Recommender, alike, learn_each, progress
 from recsens.recommenders.tuned import Tuned
 from recsens.seeds import Stream
 
@@ -30,15 +31,19 @@ AVERAGED = WithRatings(train=1, test=1)
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A candidate with its value on each validation fold; a value is NaN if the metric is undefined for all users."""
+    """A candidate with its value on each validation fold; a value is NaN if the metric is undefined for all users.
+
+    A candidate that could not be fitted has no values, but a ``refusal``: what the recommender said.
+    """
 
     candidate: Candidate
     values: tuple[float, ...]
+    refusal: str | None = None
 
     @property
     def mean(self) -> float:
-        """The mean over the folds."""
-        return fmean(self.values)
+        """The mean over the folds; NaN without values."""
+        return fmean(self.values) if self.values else float("nan")
 
 
 @dataclass(frozen=True)
@@ -93,6 +98,7 @@ class Trials:
                     "spec": str(trial.candidate.spec),
                     "mean": _number(trial.mean),
                     "values": [_number(value) for value in trial.values],
+                    **({} if trial.refusal is None else {"refusal": trial.refusal}),
                 }
                 for trial in self.best_first
             ],
@@ -119,26 +125,107 @@ def tune(tuned: Tuned, train: Interactions, validation: Interactions | None, *, 
     DesignError
         If a part of the train set is empty, if a candidate cannot be fitted or scored, or if the data lack what the split needs.
     """
-    stream, tuned = _stream(identity, seed), tuned.within(Spec("random"))
-    parts = list(_parts(tuned, train, validation, stream, fold))
-    measured = parse_measured_at(tuned.metric)[0]
-    tried = tuned.candidates(_draws(tuned, stream))
-    trials = []
-    for candidate in progress(tried, f"tuning {tuned.of.name}"):
-        try:
-            values = [
-                _value(candidate.spec, *part, measured, fold, stream.child(tuned.stream_name, fold, part_number))
-                for part_number, part in enumerate(parts)
-            ]
-        except RecsensError as error:
-            raise error.at(f"candidate '{candidate.spec}'") from error
-        trials.append(Trial(candidate, tuple(values)))
-    return Trials(measured, tuple(trials), tuple((len(known), len(judged)) for known, judged in parts))
+    search = ParameterSearch.of(tuned, identity=identity, fold=fold, seed=seed)
+    return search.joined([search.measure(train, validation)])
+
+
+@dataclass(frozen=True)
+class ParameterSearch:
+    """The candidates of a tuned recommender on one fold; they may be measured in shards, which does not change their values.
+
+    Attributes
+    ----------
+    tuned
+        The tuned recommender, with a split of its own.
+    candidates
+        The candidates, in the order of the search.
+    stream, fold
+        The stream of tuning on this data set, and the name of the fold.
+    """
+
+    tuned: Tuned
+    candidates: list[Candidate]
+    stream: Stream
+    fold: str
+
+    @classmethod
+    def of(cls, tuned: Tuned, *, identity: str, fold: str, seed: int) -> "ParameterSearch":
+        """List the candidates; for the parameters, see `tune`."""
+        stream, tuned = _stream(identity, seed), tuned.within(Spec("random"))
+        return cls(tuned, tuned.candidates(_draws(tuned, stream)), stream, fold)
+
+    def shard(self, number: int, n_shards: int) -> list[int]:
+        """Return the numbers of one shard's candidates, ascending; candidates whose fits share work are in the same shard."""
+        shards: list[list[int]] = [[] for _ in range(n_shards)]
+        for group in sorted(alike(self._recommenders(range(len(self.candidates)))), key=len, reverse=True):
+            min(shards, key=len).extend(group)
+        return sorted(shards[number])
+
+    def measure(self, train: Interactions, validation: Interactions | None, shard: tuple[int, int] = (0, 1)) -> dict[str, Any]:
+        """Fit and measure the candidates of a shard, and return a record of them for `joined`; raises the same errors as `tune`.
+
+        Refused are, without stopping the others, candidates that were drawn from the recommender's own search space, of which no
+        user has chosen a value. If they only lack memory, the search stops: its result must not depend on the machine.
+        """
+        numbers = self.shard(*shard)
+        parts = list(_parts(self.tuned, train, validation, self.stream, self.fold))
+        values: dict[int, list[float]] = {number: [] for number in numbers}
+        refusals: dict[int, str] = {}
+        tried = chain.from_iterable(self._tried(numbers, part, *sides_of) for part, sides_of in enumerate(parts))
+        for _, (number, value) in zip(
+            progress(range(len(numbers) * len(parts)), f"tuning {self.tuned.of.name}"), tried, strict=True
+        ):
+            if not isinstance(value, RecsensError):
+                values[number].append(value)
+            elif number == 0 or not self.tuned.draws_own_space or isinstance(value, ShortOfMemoryError):
+                raise value.at(f"candidate '{self.candidates[number].spec}'") from value
+            else:
+                refusals.setdefault(number, value.problem)
+        return {
+            "folds": [{"train": len(known), "validation": len(judged)} for known, judged in parts],
+            "trials": [
+                {"number": number, "values": [*map(_number, values[number])], "refusal": refusals.get(number)} for number in numbers
+            ],
+        }
+
+    def joined(self, records: Iterable[Mapping[str, Any]]) -> Trials:
+        """Join the records of all shards."""
+        shards = list(records)
+        found = sorted((trial for shard in shards for trial in shard["trials"]), key=lambda trial: trial["number"])
+        trials = [
+            Trial(
+                candidate,
+                () if trial["refusal"] else tuple(float("nan") if value is None else value for value in trial["values"]),
+                trial["refusal"],
+            )
+            for candidate, trial in zip(self.candidates, found, strict=True)
+        ]
+        sizes = tuple((each["train"], each["validation"]) for each in shards[0]["folds"])
+        return Trials(parse_measured_at(self.tuned.metric)[0], tuple(trials), sizes)
+
+    def _recommenders(self, numbers: Iterable[int]) -> list[Recommender]:
+        return [Recommender.build(self.candidates[number].spec) for number in numbers]
+
+    def _tried(
+        self, numbers: list[int], part: int, known: Interactions, judged: Interactions
+    ) -> Iterator[tuple[int, float | RecsensError]]:
+        """Yield the number of each candidate with its value on one validation fold, or with the error that refuses it."""
+        stream = self.stream.child(self.tuned.stream_name, self.fold, part)
+        measured = parse_measured_at(self.tuned.metric)[0]
+        named = [recommender.on_fold(self.fold) for recommender in self._recommenders(numbers)]
+        for place, fitted in learn_each(named, known, stream.child("fit").generator):
+            yield numbers[place], fitted if isinstance(fitted, RecsensError) else _value(fitted, known, judged, measured, stream)
 
 
 def drawn_trials(tuned: Tuned, *, identity: str, seed: int) -> list[Spec]:
     """List the candidate of every trial of a search, also those that are drawn twice, without the system as written."""
     return tuned.trials(_draws(tuned, _stream(identity, seed)))
+
+
+def ranked_candidates(record: Mapping[str, Any]) -> list[str]:
+    """List the candidates in a record of tuning that have a value, those whose fits share work next to each other."""
+    specs = [trial["spec"] for trial in record["trials"] if trial["mean"] is not None]
+    return [specs[number] for group in alike(list(map(Recommender.build, specs))) for number in group]
 
 
 def _stream(identity: str, seed: int) -> Stream:
@@ -171,11 +258,19 @@ def _parts(
         yield known, judged
 
 
-def _value(spec: Spec, train: Interactions, judged: Interactions, measured: MeasuredAt, fold: str, stream: Stream) -> float:
-    """Fit a candidate, rank items with it, and measure the ranking."""
-    named = Recommender.build(spec)
-    recommender = learn(named.on_fold(fold), train, stream.child("fit").generator())
-    rankings = rank(
+def _value(
+    recommender: Recommender, train: Interactions, judged: Interactions, measured: MeasuredAt, stream: Stream
+) -> float | RecsensError:
+    """Rank items with a candidate, and measure the ranking; return the error of a candidate that cannot score."""
+    try:
+        rankings = _ranked(recommender, train, judged, stream)
+    except RecsensError as error:
+        return error
+    return _mean(measured, RankedUsers.of(rankings, train.scale))
+
+
+def _ranked(recommender: Recommender, train: Interactions, judged: Interactions, stream: Stream) -> Rankings:
+    return rank(
         recommender,
         train,
         judged,
@@ -188,7 +283,6 @@ def _value(spec: Spec, train: Interactions, judged: Interactions, measured: Meas
         tie_stream=stream.child("ties"),
         target_stream=stream.child("targets"),
     )
-    return _mean(measured, RankedUsers.of(rankings, train.scale))
 
 
 def _mean(measured: MeasuredAt, ranked: RankedUsers) -> float:

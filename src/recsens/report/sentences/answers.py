@@ -23,6 +23,7 @@ from recsens.conclusions.verdicts.study_tables import grouped
 from recsens.plugins.prose import listed
 from recsens.report.sentences.best import best_systems, pair_sentence
 from recsens.report.sentences.contradictions import change_of_analysis, least_changed
+from recsens.report.sentences.effort import best_after_tuning
 from recsens.report.sentences.evidence import doubted, in_doubt
 from recsens.report.sentences.headline import robustness_unknown
 from recsens.report.sentences.options import condition, noun
@@ -86,7 +87,7 @@ def unmoved(verdicts: Sequence[PairVerdicts], *, where: bool | None = None) -> l
     """
     where, sentences = _names_data(verdicts) if where is None else where, []
     for of_part in verdicts:
-        told = [pair for pair in stabilities(of_part) if pair.others and not pair.is_asked]
+        told = [pair for pair in stabilities(of_part) if (pair.others or pair.efforts) and not pair.is_asked]
         stable = [pair for pair in told if pair.is_stable and pair.base["verdict"] != UNINFORMATIVE]
         by_dataset = grouped((pair.base["dataset"], pair) for pair in stable)
         alike = grouped((_collected(of_part, by_dataset[each]), each) for each in of_part.part.datasets if each in by_dataset)
@@ -207,6 +208,7 @@ def _collected(verdicts: PairVerdicts, stable: Sequence[Stability]) -> str:
     """Say who wins in the pairs whose verdict never changes, and how many of these wins are not significant over other splits."""
     bases = [pair.base for pair in stable]
     lead = "in every analysis" if verdicts.part.vary else "with every metric"
+    lead = f"{lead if len(verdicts.rows) > len(verdicts.base) else 'as written'} and at every effort" if verdicts.efforts else lead
     won = [row for row in bases if row["winner"]]
     clauses = wins_in_words([(row["winner"], row["system_b" if row["winner"] == row["system_a"] else "system_a"]) for row in won])
     undecided = [f"{base['system_a']} nor {base['system_b']}" for base in bases if not base["winner"]]
@@ -267,12 +269,18 @@ class FirstScreen:
         named = [of_part for of_part in verdicts if of_part.part.compare is not None]
         others = [of_part for of_part in verdicts if of_part.part.compare is None]
         pairs = [pair for of_part in named for pair in stabilities(of_part)]
-        alone = [pair_sentence(pair.verdicts.part, pair.base) for pair in pairs if not pair.others and not pair.is_asked]
+        alone = [
+            pair_sentence(pair.verdicts.part, pair.base)
+            for pair in pairs
+            if not pair.others and not pair.efforts and not pair.is_asked
+        ]
         where = _names_data(verdicts)
         told = [*answers(named, where=where, counts=counts), *answers(others, where=where, counts=counts)]
         asked, changing = [answer for answer in told if answer.is_asked], [answer for answer in told if not answer.is_asked]
         stable = [*unmoved(named, where=where), *unmoved(others, where=where)]
-        return cls(asked, best_systems(verdicts, summary, counted), alone, changing, stable, robustness_unknown(verdicts))
+        tuned = [sentence for of_part in verdicts for sentence in best_after_tuning(of_part)]
+        best = [*best_systems(verdicts, summary, counted), *tuned]
+        return cls(asked, best, alone, changing, stable, robustness_unknown(verdicts))
 
 
 def wins_in_words(wins: Sequence[tuple[str, str]]) -> list[str]:

@@ -25,7 +25,7 @@ def headline(verdicts: Sequence[PairVerdicts]) -> str:
     nobody = ""
     if n_empty:
         nobody = f" Under the base design, {_of(n_empty, n)} {_have(n_empty)} no users to average: see B1 in the settings."
-    if not any(pair.others for pair in pairs):
+    if not any(pair.others or pair.efforts for pair in pairs):
         is_copied = any(pair.n_copies for pair in pairs)
         rest = "Every other analysis has the same numbers as the base design." if is_copied else robustness_unknown(verdicts)
         return " ".join(filter(None, [f"{won}{nobody} {rest}", _on_copies(pairs), *uninformative_in_words(verdicts)]))
@@ -40,7 +40,9 @@ def headline(verdicts: Sequence[PairVerdicts]) -> str:
         parts.append(_in(n_shaken, n, "only significance changes", rest=bool(n_contradicted)))
     if n > n_contradicted + n_shaken:
         parts.append(_in(n - n_contradicted - n_shaken, n, "every analysis agrees with the base design"))
-    if not any(of_part.part.vary for of_part in verdicts):
+    if any(of_part.efforts for of_part in verdicts):
+        parts.append("Here, each effort of tuning counts as an analysis.")
+    elif not any(of_part.part.vary for of_part in verdicts):
         parts.append(f"These analyses differ only in the metric. {robustness_unknown(verdicts)}")
     return " ".join(filter(None, [*parts, f"{won}{nobody}", _on_copies(pairs), *uninformative_in_words(verdicts)]))
 
@@ -62,7 +64,8 @@ def uninformative_in_words(verdicts: Sequence[PairVerdicts]) -> list[str]:
 
 def robustness_unknown(verdicts: Sequence[PairVerdicts]) -> str:
     """Say that robustness is unknown if no decision was varied; empty if a decision was varied, or if no systems were compared."""
-    if any(of_part.part.vary for of_part in verdicts) or not any(of_part.base for of_part in verdicts):
+    varies = any(of_part.part.vary or of_part.efforts for of_part in verdicts)
+    if varies or not any(of_part.base for of_part in verdicts):
         return ""
     return "Only one design was run, so nothing is known yet about robustness: add 'vary:' to try other decisions."
 

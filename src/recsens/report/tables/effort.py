@@ -20,7 +20,7 @@ def effort_tables(verdicts: PairVerdicts, searches: pd.DataFrame) -> Iterator[Ta
     """Yield, for each data set of an experiment that varies the effort, the values and the verdicts after each listed effort."""
     part = verdicts.part
     efforts = sorted(part.effort)
-    for dataset in part.datasets if verdicts.efforts else ():
+    for dataset in part.datasets if part.effort else ():
         rows = records(searches[(searches["dataset"] == dataset) & searches["effort"].isin(efforts)])
         pairs = [of_pair for key, of_pair in verdicts.efforts.items() if key[0] == dataset]
         yield _values(dataset, list(part.systems), efforts, rows)
@@ -39,7 +39,7 @@ def _values(dataset: str, systems: Sequence[str], efforts: Sequence[int], rows: 
             tuple(
                 score_cell(
                     found[system, effort]["value"],
-                    found[system, effort]["error"] or float("nan"),
+                    float("nan") if found[system, effort]["is_of_this_search"] else found[system, effort]["error"] or float("nan"),
                     of=first["metric"],
                     is_best=sign * found[system, effort]["value"] == best[effort],
                     mark=_UNSURE if found[system, effort]["is_of_this_search"] else "",

@@ -12,6 +12,7 @@ from recsens.conclusions.verdicts.best import base_standings
 from recsens.conclusions.verdicts.components import built, direction
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.study_tables import in_order, records
+from recsens.plugins.prose import listed
 from recsens.plugins.specs import Spec, parse
 from recsens.recommenders.tuned import VALIDATION, Tuned
 from recsens.tables.cells import score_cell
@@ -100,6 +101,9 @@ def _table(rows: pd.DataFrame, several: Sequence[str]) -> Table:
     ]
     if direction(metric) < 0:
         notes.append("Lower is better.")
+    for refusal in in_order(rows["refusal"][rows["refusal"] != ""]):
+        of = in_order(rows["candidate"][rows["refusal"] == refusal])
+        notes.append(f"Not fitted, and so without a value: {listed(of)}: {refusal}.")
     chosen = {each for each in trials for fold in folds if trials[each][fold]["chosen"]}
     is_settled = len(trials) > 1 and all(len({by_fold[fold]["value"] for by_fold in trials.values()}) == 1 for fold in folds)
     if is_settled:

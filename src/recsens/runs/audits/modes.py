@@ -1,4 +1,4 @@
-"""The modes of ``recsens audit``: audit wins, search for leaks, or search for the definitions of printed numbers."""
+"""The modes of ``recsens audit``: audit wins, search for leaks or for definitions of printed numbers, or compare by effort."""
 
 from __future__ import annotations
 
@@ -35,17 +35,20 @@ def audited(options: Mapping[str, Any], given: Collection[str]) -> tuple[str, bo
     RecsensError
         If an option does not apply to the mode, or if a file cannot be read or used.
     """
-    mode = "--leaks" if options["leaks"] else "--printed" if options["printed"] else ""
+    mode = next((mode for mode in ("--leaks", "--printed", "--trials") if options[mode.removeprefix("--")]), "")
     function = _function_of(mode)
     _, *takes = inspect.signature(function).parameters
     # No mode but the audit of wins writes a page.
-    known = {*takes, *_FILES, mode.removeprefix("--"), "folder", *(() if options["page"] else ("page",))}
+    files = () if mode == "--trials" else (*_FILES, "folder")
+    known = {*takes, *files, mode.removeprefix("--"), *(() if options["page"] else ("page",))}
     foreign = next((name for name in options if name in given and name not in known), None)
     if foreign is not None:
         raise ConfigError(
             f"{_written(foreign)} does not apply to {mode}" if mode else f"{_written(foreign)} applies only to --printed",
-            allowed=", ".join(map(_written, [*_FILES, *takes])),
+            allowed=", ".join(map(_written, [*files, *takes])),
         )
+    if mode == "--trials":
+        return function(options["trials"], **{name: options[name] for name in takes}), True
     datasets = _datasets(options, optional="train" if mode == "--printed" else "validation")
     done: str | tuple[str, bool] = function(datasets, **{name: options[name] for name in takes})
     return (done, True) if isinstance(done, str) else done
@@ -78,6 +81,10 @@ def _function_of(mode: str) -> Callable[..., Any]:
         from recsens.runs.printed_values.command import found_of  # noqa: PLC0415
 
         return found_of
+    if mode == "--trials":
+        from recsens.runs.trials import verdicts_of_trials  # noqa: PLC0415
+
+        return verdicts_of_trials
     from recsens.runs.audits.commands import audit_of  # noqa: PLC0415
 
     return audit_of

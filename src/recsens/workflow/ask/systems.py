@@ -1,5 +1,7 @@
 """What the rules in ``systems.smk`` get: recommenders, their tuning and fitting, and their rankings."""
 
+from math import ceil
+
 from recsens import plugins
 from recsens.recommenders.tuned import Tuned
 from recsens.workflow.ask._components import (
@@ -13,26 +15,32 @@ from recsens.workflow.ask._components import (
     system_at,
     targets_at,
 )
+from recsens.workflow.ask._resources import guessed_extent
 from recsens.workflow.code_digests import classes_of
 from recsens.workflow.plan import Plan
 
+_SHARE = 5_000_000
+"""A shard of a search has about as many candidates as have this many ratings in all, at the usual pace; it takes a minute or so."""
+
 
 def tune(plan: Plan, at: Wildcards) -> Asked:
-    """The recommender, whether it learns from side information, and the study's split, which may decide that of a tuned one."""
-    recommender, outer = recommender_at(plan, at), splitter_at(plan, at).spec
+    """What a shard gets, and the files of shards, which are empty if a single job measures all candidates."""
+    names, system = _tuning_shards(plan, at), system_at(at)
     return {
-        "reads_side_tables": recommender.side_information is not None,
-        "own_files": own_files_of([recommender]),
-        "spec": str(recommender.full_spec),
-        "outer": str(outer),
-        "origin": origin_of(plan, at),
-        "classes": classes_of([("recommender", recommender.within(outer).spec)]),
+        **_tuning(plan, at),
+        "shards": [system.tuning_shard(name) for name in names],
+        "shard_costs": [system.cost("tune_shard", name) for name in names],
     }
+
+
+def tune_shard(plan: Plan, at: Wildcards) -> Asked:
+    """As for `tune`, and a shard's number with the number of shards."""
+    return {**_tuning(plan, at), "shard": list(map(int, at.shard.split("-of-")))}
 
 
 def fit(plan: Plan, at: Wildcards) -> Asked:
     """The same, and whether parameters are tuned; the result does not depend on classes that only tuning needs."""
-    asked = tune(plan, at)
+    asked = _tuning(plan, at)
     is_tuned = isinstance(recommender_at(plan, at), Tuned)
     return {**asked, "is_tuned": is_tuned, "classes": _fitted(asked["classes"]), "built": asked["classes"]}
 
@@ -93,3 +101,25 @@ def _ranking(plan: Plan, at: Wildcards) -> Asked:
 def _fitted(learned: Classes) -> Classes:
     """Return the classes of a recommender and of the recommenders inside it, without classes that only tuning needs."""
     return frozenset(each for each in learned if each.kind == "recommender")
+
+
+def _tuning(plan: Plan, at: Wildcards) -> Asked:
+    """The recommender, whether it learns from side information, and the study's split, which may decide that of a tuned one."""
+    recommender, outer = recommender_at(plan, at), splitter_at(plan, at).spec
+    return {
+        "reads_side_tables": recommender.side_information is not None,
+        "own_files": own_files_of([recommender]),
+        "spec": str(recommender.full_spec),
+        "outer": str(outer),
+        "origin": origin_of(plan, at),
+        "classes": classes_of([("recommender", recommender.within(outer).spec)]),
+    }
+
+
+def _tuning_shards(plan: Plan, at: Wildcards) -> list[str]:
+    """Name the shards of a search; their number depends on the files and on the study, never on what earlier runs recorded."""
+    tuned = recommender_at(plan, at)
+    n_candidates = tuned.n_candidates if isinstance(tuned, Tuned) else 1
+    n_ratings = guessed_extent(plan.source_at(at.dataset)).ratings * tuned.pace
+    n_shards = min(n_candidates, ceil(n_candidates * n_ratings / _SHARE))
+    return [f"{number}-of-{n_shards}" for number in range(n_shards)] if n_shards > 1 else []

@@ -28,5 +28,6 @@ def describe_tuning(
         for trial in content["trials"]:
             candidate = {"candidate": trial["candidate"], "spec": trial["spec"], "value": trial["mean"]}
             head = {"dataset": dataset, **fold_of(path, options), "system": system}
-            rows.append({**head, **candidate, **metric, **validation, "chosen": trial["spec"] == content["chosen"]})
+            told = {"chosen": trial["spec"] == content["chosen"], "refusal": trial.get("refusal")}
+            rows.append({**head, **candidate, **metric, **validation, **told})
     write_rows(tuning, "tuning", rows)

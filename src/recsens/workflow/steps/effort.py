@@ -14,7 +14,7 @@ from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.outcomes.effort import EffortOutcomes, SearchedSystem
 from recsens.outcomes.measuring.stored_measures import user_columns
 from recsens.outcomes.measuring.stored_rankings import Cell
-from recsens.outcomes.measuring.trials import drawn_trials
+from recsens.outcomes.measuring.trials import drawn_trials, ranked_candidates
 from recsens.outcomes.panels import FoldMeasures
 from recsens.outcomes.searches import RandomSearch
 from recsens.outcomes.shared_panels import FoldFrame
@@ -92,8 +92,9 @@ def _searched(
     validation, values = [], []
     for _, files, record in folds:
         assert record is not None
-        means = {trial["spec"]: trial["mean"] for trial in storage.read_json(record, schemas.TUNING)["trials"]}
-        places = {name: place for place, name in enumerate(name for name, mean in means.items() if mean is not None)}
+        content = storage.read_json(record, schemas.TUNING)
+        means = {trial["spec"]: trial["mean"] for trial in content["trials"]}
+        places = {name: place for place, name in enumerate(ranked_candidates(content))}
         if names[0] not in places:
             problem = f"'{names[0]}' has no value on validation data, so no search can be compared with it"
             raise DesignError(problem, where=record, remedy="leave the effort out, or tune by another metric")

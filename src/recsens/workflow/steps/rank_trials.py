@@ -10,7 +10,8 @@ from recsens.artefacts.addresses import Address
 from recsens.artefacts.costs import Costs
 from recsens.artefacts.filesets import InteractionFiles, SideFiles, TrialFiles
 from recsens.artefacts.folds import complete_test, known, read_interactions, read_roles, sides
-from recsens.pipeline.fitting import fit_recommender
+from recsens.outcomes.measuring.trials import ranked_candidates
+from recsens.pipeline.fitting import fit_recommenders
 from recsens.pipeline.ranking import prepare_ranking
 from recsens.ranking import stretches
 from recsens.ranking.nc import NotComputable
@@ -32,10 +33,10 @@ def rank_trials(
     design: RankingTask,
     origin: Origin,
 ) -> None:
-    """Fit each candidate in the record ``tuning``, in its order, and write the positions that it gives to judged items.
+    """Fit each candidate in the record ``tuning``, and write the positions that it gives to judged items.
 
-    A candidate has the positions that it would have if the study named it as a system. Candidates without a value on validation
-    data are left out, because a search chooses all others before them.
+    The order is that of `ranked_candidates`. A candidate has the positions that it would have if the study named it as a system.
+    Candidates without a value on validation data are left out, because a search chooses all others before them.
     """
     keep_specs(Address.parse(trials.positions), design)
     interactions = read_interactions(data, side)
@@ -44,16 +45,17 @@ def rank_trials(
     if truth is not None:
         test = complete_test(interactions, given, truth)
     seen, threshold = known(interactions, given, train), interactions.scale.threshold(design.relevance)
-    candidates = [trial["spec"] for trial in storage.read_json(tuning, schemas.TUNING)["trials"] if trial["mean"] is not None]
+    candidates = ranked_candidates(storage.read_json(tuning, schemas.TUNING))
+    fitted = fit_recommenders(candidates, train, origin)
     keep_freed_memory()
     costs = Costs()
     with ExitStack() as files:
         write_positions, write_users = (
             files.enter_context(storage.appending(path, schema)) for path, schema in zip(trials, schemas_of(design), strict=False)
         )
-        for number, candidate in enumerate(progress(candidates, "candidates ranked")):
+        for number, _ in enumerate(progress(candidates, "candidates ranked")):
             with costs.of("fit"):
-                recommender = fit_recommender(candidate, train, origin)
+                recommender = next(fitted)
             rank_some = prepare_ranking(
                 recommender,
                 train,

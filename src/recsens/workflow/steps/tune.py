@@ -8,7 +8,7 @@ from recsens.artefacts import schemas, storage
 from recsens.artefacts.costs import Costs
 from recsens.artefacts.filesets import InteractionFiles, SideFiles
 from recsens.artefacts.folds import read_interactions, read_roles, sides
-from recsens.outcomes.measuring.trials import tune as try_candidates
+from recsens.outcomes.measuring.trials import ParameterSearch
 from recsens.plugins.specs import parse
 from recsens.recommenders.tuned import Tuned
 from recsens.seeds import Origin
@@ -20,6 +20,8 @@ def tune(
     data: InteractionFiles,
     roles: str,
     side: Sequence[SideFiles] = (),
+    shards: Sequence[str] = (),
+    shard_costs: Sequence[str] = (),
     tuning: str,
     cost: str,
     spec: str,
@@ -28,17 +30,38 @@ def tune(
 ) -> None:
     """Measure every candidate on validation data, and record the values, best first. Test data are not read.
 
-    ``outer`` is the study's split, which may decide how the train set is split again.
+    ``outer`` is the study's split, which may decide how the train set is split again. If the candidates were measured in shards,
+    the records of the shards are joined, which gives the same bytes, and then removed.
     """
-    named = Tuned.build(spec)
-    tuned = named.within(parse(outer))
+    costs = Costs()
+    search = search_for(spec, outer, origin)
+    records = [storage.read_json(shard, schemas.TUNING_SHARD) for shard in shards]
+    trials = search.joined(records or [measured(search, data, roles, side, costs)])
+    storage.keep_spec(Path(tuning).parent, plugins.address("recommender", Tuned.build(spec).spec))
+    record = {"spec": str(search.tuned.full_spec), "split": str(search.tuned.split), **trials.record()}
+    storage.write_json(tuning, record, schemas.TUNING)
+    costs.write(cost, shard_costs)
+    for path in (*shards, *shard_costs):
+        Path(path).unlink(missing_ok=True)
+
+
+def search_for(spec: str, outer: str, origin: Origin) -> ParameterSearch:
+    """Return the search of a tuned recommender on a fold of a study whose split is ``outer``."""
+    return ParameterSearch.of(Tuned.build(spec).within(parse(outer)), **origin._asdict())
+
+
+def measured(
+    search: ParameterSearch,
+    data: InteractionFiles,
+    roles: str,
+    side: Sequence[SideFiles],
+    costs: Costs,
+    shard: tuple[int, int] = (0, 1),
+) -> dict[str, object]:
+    """Measure the candidates of a shard; ``shard`` is the shard's number and the number of shards."""
     interactions = read_interactions(data, side)
     given = read_roles(roles, interactions)
     train, _ = sides(interactions, given)
     validation = interactions.take(given == Role.VALIDATION)
-    costs = Costs()
     with costs.of("tune"):
-        trials = try_candidates(tuned, train, validation, **origin._asdict())
-    storage.keep_spec(Path(tuning).parent, plugins.address("recommender", named.spec))
-    storage.write_json(tuning, {"spec": str(tuned.full_spec), "split": str(tuned.split), **trials.record()}, schemas.TUNING)
-    costs.write(cost)
+        return search.measure(train, validation, shard)

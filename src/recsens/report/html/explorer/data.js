@@ -26,8 +26,11 @@
  * @property {(number | null)[]} effect_high
  * @property {number[]} original
  */
+/** @typedef {{dataset: string, first: string, second: string, says: string[][]}} EffortOfPair */
+/** @typedef {{trials: string[], metric: string, pairs: EffortOfPair[]}} Efforts */
 /**
  * @typedef {object} Experiment
+ * @property {Efforts} [efforts] - what searches of so many trials end in, if the study varies the effort
  * @property {string} title
  * @property {boolean} is_grid
  * @property {{dataset: string, first: string, second: string}} start - the pair shown first

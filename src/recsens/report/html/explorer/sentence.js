@@ -57,7 +57,9 @@ class Sentence {
     const verdict = element("p", { class: "headline" }, this.claim, " ", this.grounds);
     this.base = button("Back to the base design", () => choose({ options: all[this.experiment].baseOptions }));
     const spoken = element("div", { "aria-live": "polite", "aria-atomic": "true" }, verdict, this.beside);
-    this.element = element("div", { class: "sentence" }, this.choices, spoken, this.note);
+    this.effort = element("p", { class: "choices", "aria-live": "polite" });
+    this.element = element("div", { class: "sentence" }, this.choices, spoken, this.note, this.effort);
+    this.trials = [0, 0];
     this.experiment = -1;
     /** @type {HTMLSelectElement[]} */
     this.decisions = [];
@@ -99,6 +101,7 @@ class Sentence {
       return [at === 3 ? "with " : "", select.parentElement ?? select, " "];
     });
     this.choices.replaceChildren(...parts, ...(this.decisions.length ? [this.base] : []));
+    this.trials = asked.efforts ? [0, 0].fill(asked.efforts.trials.length - 1) : this.trials;
     this.note.textContent = this.decisions.length ? `${MARKS}${asked.is_grid ? "" : ONE_AT_A_TIME}` : "";
   }
 
@@ -132,6 +135,7 @@ class Sentence {
     const row = rowOf[analyses.designOf(state.options)] ?? -1;
     const base = rowOf[analyses.designOf(analyses.baseOptions)];
     this.mark(state, rowOf, row);
+    this.showEffort(state);
     const isBase = state.options.every((option, decision) => option === analyses.baseOptions[decision]);
     if (row < 0) {
       this.claim.textContent = "This analysis was not run.";
@@ -148,6 +152,32 @@ class Sentence {
       ? "This is the base design."
       : `This analysis ${besideBase(experiment, row, base)} the base design, under which ${verdictOf(experiment, base).claim}.`;
     this.beside.textContent = compared + (isOut ? " You have removed at least one of its options from the curve." : "");
+  }
+
+  /**
+   * Show what searches end in, with a choice of the trials for each system; nothing if the study does not vary the effort.
+   * @param {State} state
+   */
+  showEffort(state) {
+    const { efforts } = this.all[state.experiment].experiment;
+    const { first, second } = state.pair;
+    const found = efforts?.pairs.find(
+      (each) => each.dataset === state.dataset && each.first === first && each.second === second,
+    );
+    this.effort.hidden = !found;
+    if (!efforts || !found) return;
+    const said = element("b");
+    const say = () => (said.textContent = found.says[this.trials[0]][this.trials[1]]);
+    const selects = [first, second].map((system, side) => {
+      const select = this.choice(`trials of tuning for ${system}`, efforts.trials, (at) => {
+        this.trials[side] = at;
+        say();
+      });
+      select.selectedIndex = this.trials[side];
+      return select.parentElement ?? select;
+    });
+    say();
+    this.effort.replaceChildren(`Under the base design by ${efforts.metric}, with `, selects[0], " and ", selects[1], ": ", said, ".");
   }
 
   /**

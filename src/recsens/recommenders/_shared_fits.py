@@ -1,0 +1,81 @@
+"""Fits that share work: the costly part of fitting serves all candidates of a search that differ only in what acts after it."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from recsens.data.interactions import Interactions
+from recsens.errors import RecsensError
+from recsens.recommenders._base import Recommender, keep, learn
+
+
+class SharedFit(Recommender):
+    """A recommender whose fit is a costly part, `prepare`, and a cheap rest, `finish`.
+
+    What `finish` learns has the same bytes whichever of the recommenders with the same `shared_by`, and at least the same `reach`,
+    has prepared it.
+    """
+
+    @property
+    @abstractmethod
+    def shared_by(self) -> Hashable:
+        """The values on which the costly part depends, except its reach."""
+
+    @property
+    def reach(self) -> int:
+        """How far the costly part must go, such as a number of neighbours."""
+        return 0
+
+    @abstractmethod
+    def prepare(self, train: Interactions) -> Any:
+        """Return the result of the costly part, which `finish` only reads."""
+
+    @abstractmethod
+    def finish(self, train: Interactions, prepared: Any) -> None:
+        """Put named arrays into ``self._learned``."""
+
+    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+        """Prepare and finish; raises the errors of both."""
+        self.finish(train, self.prepare(train))
+        return self
+
+
+def alike(recommenders: Sequence[Recommender]) -> list[list[int]]:
+    """Group recommenders, by number, that share the costly part of their fits; all others are groups of one."""
+    groups: dict[Hashable, list[int]] = {}
+    for number, each in enumerate(recommenders):
+        # A subclass may have a fit of its own.
+        shares = isinstance(each, SharedFit) and type(each).fit is SharedFit.fit
+        groups.setdefault((type(each), each.shared_by) if shares else number, []).append(number)  # type: ignore[attr-defined]
+    return list(groups.values())
+
+
+def learn_each(
+    recommenders: Sequence[Recommender], train: Interactions, generator: Callable[[], np.random.Generator]
+) -> Iterator[tuple[int, Recommender | RecsensError]]:
+    """Fit recommenders on one train set, and yield each with its number, or the error that refuses it; only one is kept at a time.
+
+    Each learns the same bytes as by `learn` with a generator of its own. Those that share work come one after another.
+    """
+    for numbers in alike(recommenders):
+        prepared = None
+        if len(numbers) > 1:
+            furthest: Any = max((recommenders[number] for number in numbers), key=lambda each: each.reach)  # type: ignore[attr-defined]
+            try:
+                prepared = furthest.prepare(train)
+            except RecsensError:
+                prepared = None  # Those that reach less far may be possible, so each is fitted by itself.
+        for number in numbers:
+            yield number, _learnt(recommenders[number], train, generator(), prepared)
+
+
+def _learnt(recommender: Any, train: Interactions, rng: np.random.Generator, prepared: Any) -> Recommender | RecsensError:
+    try:
+        if prepared is None:
+            return learn(recommender, train, rng)
+        recommender.finish(train, prepared)
+    except RecsensError as error:
+        return error
+    return keep(recommender)
