@@ -128,3 +128,22 @@ def test_errors_of_shares_are_honest():
         found.append((shares(*searches, outcomes, k, k), share_errors(*searches, outcomes, k, k)))
     estimates, errors = (np.stack(each) for each in zip(*found, strict=True))
     assert np.sqrt((errors**2).mean(axis=0))[:2] == pytest.approx(estimates.std(axis=0)[:2], rel=0.25)
+
+
+def test_shares_agree_with_ten_thousand_simulated_searches_for_three_systems():
+    rng = np.random.default_rng(21)
+    n, n_searches = 40, 10_000
+    values = rng.normal(size=(3, n + 1))
+    outcomes = {(a, b): rng.integers(-1, 2, (n + 1, n + 1)) for a, b in combinations(range(3), 2)}
+
+    def choose(system, k):
+        # By hand: draw k trials without replacement, and keep the best of them and of the system as written.
+        tried = [0, *(1 + rng.permutation(n)[:k])]
+        return max(tried, key=lambda candidate: values[system][candidate])
+
+    searches = [RandomSearch(own[np.newaxis], np.arange(1, n + 1)) for own in values]
+    for (a, b), k_a, k_b in zip(outcomes, (1, 5, 20), (20, 5, 0), strict=True):
+        met = [outcomes[a, b][choose(a, k_a), choose(b, k_b)] for _ in range(n_searches)]
+        simulated = np.array([np.mean([each == side for each in met]) for side in (1, -1, 0)])
+        exact = shares(searches[a], searches[b], outcomes[a, b], k_a, k_b)
+        assert (np.abs(simulated - exact) <= 3 * np.sqrt(exact * (1 - exact) / n_searches) + 1e-12).all()
