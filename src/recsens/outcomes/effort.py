@@ -18,16 +18,13 @@ from recsens.comparison.significance.t import T
 from recsens.metrics import MeasuredAt
 from recsens.outcomes.panels import FoldMeasures, Panel, SystemMeasures
 from recsens.outcomes.rounding import rounded
-from recsens.outcomes.searches import RandomSearch, expected, expected_error, share_errors, shares
+from recsens.outcomes.searches import AGREEING, RandomSearch, expected, expected_error, share_errors, shares
 from recsens.outcomes.summary import compare_over_folds, paired_over_folds, values_of
 from recsens.outcomes.winner import SECOND, ahead, better, decide
 from recsens.ranking.targets import Targets
 from recsens.seeds import Origin, Stream
 from recsens.study import Experiment
 from recsens.study.design import Design
-
-AGREEING = 0.95
-"""The share of searches that must agree on a winner; otherwise the verdict of an effort is undecided."""
 
 N_SIMULATED = 400
 """Number of pairs of searches whose choices are compared where not all pairs of candidates are."""

@@ -10,6 +10,9 @@ import numpy as np
 
 from recsens.arrays import Floats, Ints
 
+AGREEING = 0.95
+"""The share of searches that must agree on a winner; otherwise the verdict of an effort is undecided."""
+
 
 @dataclass(frozen=True)
 class RandomSearch:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from recsens.conclusions.design_space import Option, Sweep
 from recsens.conclusions.verdicts.study_tables import grouped, records
+from recsens.outcomes.searches import AGREEING
 from recsens.study import Experiment
 from recsens.study.taxonomy import Decision
 from recsens.tables.numbers import whole_percentage
@@ -19,9 +20,6 @@ EFFORT = Decision("B", "effort", "Trials of tuning", ("rank",), "effort", in_des
 
 DIVIDED = "divided"
 """Neither system wins in enough searches, nor do they all leave the pair open."""
-
-AGREEING = 0.95
-"""The share of searches that must agree."""
 
 
 @dataclass(frozen=True, slots=True)
