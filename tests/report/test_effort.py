@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 from itertools import product
+from pathlib import Path
 
 import pandas as pd
 import pytest
+from playwright.sync_api import Browser
 
 from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.pairs import PairVerdicts, of_all_experiments
@@ -13,6 +15,7 @@ from recsens.report.explorer import explorer
 from recsens.report.figure_style import house_style
 from recsens.report.figures import FigureData
 from recsens.report.glance import glances
+from recsens.report.page_content import render
 from recsens.report.sentences.answers import answers, unmoved
 from recsens.report.sentences.effort import best_after_tuning, effort_in_methods, effort_sentences, how_searched
 from recsens.report.sentences.headline import headline
@@ -104,3 +107,18 @@ def test_the_figures_are_drawn(name: str, tuned: Study, tables: Results, check_t
         check_texts(figure)
     panels = [axes for axes in figure.axes if axes.get_title(loc="left")]
     assert len(panels) == len(tuned.datasets) * (1 if name == "effort" else 3)
+
+
+@pytest.mark.slow
+def test_a_reader_chooses_the_trials_of_each_system(browser: Browser, tuned: Study, tables: Results, tmp_path: Path):
+    path = tmp_path / "report.html"
+    path.write_text(render(tuned, tables, name="n", designs=base_designs(tuned.own), figures={}), encoding="utf-8")
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    trials = [page.get_by_label(f"trials of tuning for {system}") for system in ("kNN", "MF")]
+    said = trials[0].locator("xpath=ancestor::p")
+    assert "MF wins in 100" in said.inner_text()
+    trials[0].select_option("0")
+    assert "kNN wins in 100" in said.inner_text()
+    assert page.get_by_role("heading", name="Effort of tuning").is_visible()
+    page.close()
