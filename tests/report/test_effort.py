@@ -14,7 +14,7 @@ from recsens.report.figure_style import house_style
 from recsens.report.figures import FigureData
 from recsens.report.glance import glances
 from recsens.report.sentences.answers import answers, unmoved
-from recsens.report.sentences.effort import effort_in_methods, effort_sentences, how_searched
+from recsens.report.sentences.effort import best_after_tuning, effort_in_methods, effort_sentences, how_searched
 from recsens.report.sentences.headline import headline
 from recsens.report.tables.effort import effort_tables
 from recsens.report.which_drawing import EFFORTS
@@ -69,6 +69,7 @@ def test_what_the_report_says(tuned: Study, tables: Results, verdicts: PairVerdi
             "first screen": [answer.finding for answer in answers([verdicts])],
             "advice": [answer.advice for answer in answers([verdicts])],
             "pairs that stay": unmoved([verdicts]),
+            "best after tuning": best_after_tuning(verdicts),
             "headline": [headline([verdicts])],
             "section": [how_searched(tuned.own), *effort_sentences(verdicts)],
             "tables": [

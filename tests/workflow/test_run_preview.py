@@ -1,6 +1,8 @@
 """What a dry run and 'recsens plan' say about a study: design, jobs, reasons, time, and disk space."""
 
 import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
 import pytest
@@ -23,6 +25,21 @@ def job(step: str, name: str = "", *, seconds: float | None = None) -> Job:
     if seconds is not None:
         record.write_text(f"s\n{seconds}\n", encoding="utf-8")
     return Job(step, {"recommender": name} if name else {}, {}, {"made": [f"results/s/{step}{name}"]}, {}, str(record))
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """Prices by data set or, without one, by step."""
+
+    prices: Mapping[str, float]
+
+    def of(self, job: Job) -> float:
+        """Return the price."""
+        return self.prices[job.wildcards.get("dataset", job.step)]
+
+    def label_of(self, job: Job) -> str:
+        """Return the data set."""
+        return job.wildcards.get("dataset", "all of them")
 
 
 @pytest.fixture
@@ -56,9 +73,26 @@ def test_a_study_that_was_never_run_needs_no_list_of_what_is_missing(folder):
 
 def test_time_follows_from_records_and_what_has_none_is_named(folder):
     jobs = [job("fit", "A", seconds=100), job("fit", "B", seconds=500), job("rank", "A", seconds=600), job("tune", "C")]
-    assert describe_time(jobs, jobs[:3], 2) == "Time: about 10 min on 2 processors, based on similar jobs in earlier runs"
-    assert describe_time(jobs, jobs, 1).endswith("earlier runs, not counting tune, of which there is no record")
-    assert describe_time(jobs, jobs[3:], 1) == "Time: unknown, because earlier runs have no record of similar jobs"
+    prices = {"fit": 1.0, "rank": 2.0, "tune": 5.0}
+    told, parts = describe_time(jobs, jobs[:3], 2, Fixed(prices))
+    assert told == "Time: about 10 min on 2 processors, based on similar jobs in earlier runs"
+    assert parts == "  in processor time: fits 10 min, rankings 10 min; by data set: all of them 20 min"
+    # Recorded jobs take 300 times their prices, and so does tuning.
+    told, parts = describe_time(jobs, jobs[3:], 1, Fixed(prices))
+    assert told.startswith("Time: about 25 min on 1 processor, by what steps and recommenders state")
+    told, parts = describe_time(jobs, jobs, 1, Fixed(prices))
+    assert told == "Time: about 45 min on 1 processor, based on similar jobs in earlier runs; of tune, by what is stated"
+    assert parts.startswith("  in processor time: searches 25 min, ")
+    told, parts = describe_time([], [job("tune", "D")], 1, Fixed(prices))
+    assert told.startswith("Time: about 10 s on 1 processor, by what steps and recommenders state, because earlier runs have no")
+
+
+def test_a_record_counts_in_proportion_to_the_data(folder):
+    small = replace(job("fit", "A", seconds=10), wildcards={"dataset": "small", "recommender": "A"})
+    large = replace(job("fit", "B"), wildcards={"dataset": "large", "recommender": "A"})
+    told, parts = describe_time([small, large], [large], 1, Fixed({"small": 1.0, "large": 6.0}))
+    assert told == "Time: about 65 s on 1 processor, based on similar jobs in earlier runs"
+    assert parts == "  in processor time: fits 60 s; by data set: large 60 s"
 
 
 def test_disk_follows_from_results_of_such_jobs_that_are_here(folder):

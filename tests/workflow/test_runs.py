@@ -46,6 +46,23 @@ def test_shards_killed_and_taken_up_again_leave_the_bytes_of_one_job_and_nothing
 
 
 @pytest.mark.slow
+def test_a_search_killed_and_taken_up_again_leaves_the_bytes_of_one_that_was_not(workspace: Workspace) -> None:
+    search = f"grid(l1={[1 + number / 10 for number in range(30)]},l2=[1])".replace(" ", "")
+    systems = {"Popularity": "popularity", "SLIM": f"tuned(of=slim,search={search})"}
+    data = {"Tiny": "simulated(users=300,items=200,ratings=12000)"}
+    workspace.write_study("searched", datasets=data, systems=systems, vary={}, figures=[])
+    _kill_once(workspace, "shard-*-of-3.tuning.json", "run", "searched", "--cores", "1")
+    assert to_do(workspace.root, "searched")["tune_shard"] <= 2
+    workspace.recsens("run", "searched", "--cores", "2")
+    assert not list((workspace.root / "results").rglob("shard-*"))
+    results = workspace.results()
+    shutil.rmtree(workspace.root / "results")
+    compute(workspace.root, "searched")
+    # What is computed in this process has no lock and no report of costs.
+    assert {name.rpartition("/")[2] for name in workspace.differs_from(results)} <= {".lock", "report.html", "report.html.json"}
+
+
+@pytest.mark.slow
 def test_users_of_several_stretches_in_shards_and_by_one_job(workspace: Workspace) -> None:
     large, systems = {"Large": "simulated(users=20000,items=90,ratings=440000)"}, {"Popularity": "popularity", "Random": "random"}
     found = []

@@ -150,6 +150,12 @@ class Tuned(Wrapper):
         return n_candidates(self.search)
 
     @property
+    def n_fits(self) -> int:
+        """The maximum number of fits of the search, on all validation folds."""
+        n_folds = plugins.build("split", self.split).n_folds if isinstance(self.split, Spec) else 1  # type: ignore[attr-defined]
+        return int(n_folds) * self.n_candidates
+
+    @property
     def draws_own_space(self) -> bool:
         """Whether candidates are drawn from the recommender's own search space, with ``of`` itself as the first."""
         return self.search_in_full != self.search or draws_own_space(self.search, self.of)
@@ -168,8 +174,7 @@ class Tuned(Wrapper):
 
     def seconds_needed(self, extent: Extent) -> float:
         """Return the seconds for every candidate on every validation fold, and for the final fit."""
-        n_folds = plugins.build("split", self.split).n_folds if isinstance(self.split, Spec) else 1  # type: ignore[attr-defined]
-        return super().seconds_needed(extent) * (1 + n_folds * n_candidates(self.search))
+        return super().seconds_needed(extent) * (1 + self.n_fits)
 
     def nested(self) -> Iterator[tuple[str, Spec]]:
         """Yield the recommender, the split (the random one if it follows the study's), their inner components, and the metric."""

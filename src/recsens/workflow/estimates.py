@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from recsens.plugins.prose import listed
 from recsens.workflow.job import Job
@@ -14,19 +16,54 @@ _SUBJECTS = ("recommender", "metric", "figure")
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
-def describe_time(jobs: Sequence[Job], to_do: Sequence[Job], cores: int) -> str:
-    """Say how long some jobs of a study may take on ``cores`` processors.
+_START, _PER_JOB = 5.0, 0.05
+"""Seconds of a run besides its jobs, and besides each job."""
 
-    The estimate is the time of the longest job, or the time of all jobs divided by the number of processors, whichever is longer.
+_KINDS = {
+    "tune": "searches",
+    "tune_shard": "searches",
+    "rank_trials": "candidates on test data",
+    "fit": "fits",
+    "fit_program": "fits",
+}
+"""Steps that take long; rankings and all other jobs come after them."""
+
+
+class PricedJobs(Protocol):
+    """Prices of a study's jobs."""
+
+    def of(self, job: Job) -> float:
+        """Return the seconds that a job takes by what its step and its recommender state."""
+
+    def label_of(self, job: Job) -> str:
+        """Return the label of the data set that a job is about."""
+
+
+def describe_time(jobs: Sequence[Job], to_do: Sequence[Job], cores: int, prices: PricedJobs) -> Iterator[str]:
+    """Say how long some jobs of a study may take on ``cores`` processors, and which kinds of jobs and data sets take that time.
+
+    The estimate is the time of the longest job, or the time of all jobs divided by the number of processors, whichever is longer,
+    and the time of the run itself. Prices count for jobs without a record; if there are records, they only say how these depend on
+    the size of data, and how fast this machine is.
     """
     recorded = [(job, seconds) for job in jobs if (seconds := _seconds(job.record)) is not None]
-    estimated, unknown = _estimate(recorded, (job for job in to_do if job.record))
-    if not estimated:
-        return "Time: unknown, because earlier runs have no record of similar jobs"
-    seconds = max(sum(estimated) / cores, *estimated)
+    priced = [job for job in to_do if job.record]
+    estimated, unknown = _estimate(recorded, priced, prices.of)
+    seconds = _START + _PER_JOB * len(to_do) + max(sum(estimated) / cores, *estimated, 0.0)
     processors = f"{cores:,} processor{'' if cores == 1 else 's'}"
-    except_for = f", not counting {listed(unknown)}, of which there is no record" if unknown else ""
-    return f"Time: about {duration(seconds)} on {processors}, based on similar jobs in earlier runs{except_for}"
+    if len(unknown) == len({job.step for job in priced}):
+        basis = "by what steps and recommenders state, because earlier runs have no record of similar jobs"
+    else:
+        stated = f"; of {listed(unknown)}, by what is stated" if unknown else ""
+        basis = f"based on similar jobs in earlier runs{stated}"
+    yield f"Time: about {duration(seconds)} on {processors}, {basis}"
+    by_kind, by_data = defaultdict[str, float](float), defaultdict[str, float](float)
+    for job, each in zip(priced, estimated, strict=True):
+        by_kind[_KINDS.get(job.step, "rankings" if job.step.startswith("rank") else "all else")] += each
+        by_data[prices.label_of(job)] += each
+    sums = (sorted(taken.items(), key=lambda each: -each[1]) for taken in (by_kind, by_data))
+    parts = [", ".join(f"{name} {duration(each)}" for name, each in taken) for taken in sums]
+    yield f"  in processor time: {parts[0]}; by data set: {parts[1]}"
 
 
 def describe_disk(jobs: Sequence[Job], to_do: Iterable[Job]) -> str:
@@ -37,32 +74,37 @@ def describe_disk(jobs: Sequence[Job], to_do: Iterable[Job]) -> str:
     if not adding:
         return f"Disk: {size(there)}"
     recorded = [(job, float(sum(filter(None, of_job)))) for job, of_job in sizes if None not in of_job]
-    estimated, unknown = _estimate(recorded, adding)
+    estimated, unknown = _estimate(recorded, adding, None)
     if not estimated:
         return f"Disk: {size(there)} now; how much more is unknown, because there are no results of similar jobs yet"
     except_for = f", not counting {listed(unknown)}, of which there are none" if unknown else ""
     return f"Disk: {size(there)} now, about {size(sum(estimated))} more, based on existing results of similar jobs{except_for}"
 
 
-def _estimate(recorded: Iterable[tuple[Job, float]], jobs: Iterable[Job]) -> tuple[list[float], list[str]]:
+def _estimate(
+    recorded: Sequence[tuple[Job, float]], jobs: Iterable[Job], price: Callable[[Job], float] | None
+) -> tuple[list[float], list[str]]:
     """Return the usual cost of each job that has one, and the steps of all other jobs.
 
     The usual cost is the mean over the most similar recorded jobs. The most similar job is the same job in an earlier run. Next are
     jobs of the same step on the same data set with the same recommender, metric or figure; then such jobs on any data set; then all
-    jobs of the step.
+    jobs of the step. With a price, the mean is in proportion to it; jobs without a similar one cost their price, in proportion to
+    what all recorded jobs cost.
     """
-    known: dict[Hashable, list[float]] = {}
+    known: dict[Hashable, list[tuple[float, float]]] = {}
     for job, value in recorded:
-        for likeness in _likenesses(job):
-            known.setdefault(likeness, []).append(value)
+        weighted = value, price(job) if price else 1.0
+        for likeness in (*_likenesses(job), "any"):
+            known.setdefault(likeness, []).append(weighted)
     estimated: list[float] = []
     unknown: dict[str, None] = {}
     for job in jobs:
         alike = next((known[likeness] for likeness in _likenesses(job) if likeness in known), [])
-        if alike:
-            estimated.append(sum(alike) / len(alike))
-        else:
+        if not alike:
             unknown[job.step] = None
+        if alike or price:
+            of = alike or known.get("any", [(1.0, 1.0)])
+            estimated.append(sum(value for value, _ in of) / sum(weight for _, weight in of) * (price(job) if price else 1.0))
     return estimated, list(unknown)
 
 

@@ -13,6 +13,7 @@ from recsens.report.settings.statement import differences, statement
 from recsens.study import Experiment, Study
 from recsens.study.searched import searches
 from recsens.study.taxonomy import decision
+from recsens.workflow.ask import Prices
 from recsens.workflow.estimates import describe_disk, describe_time
 from recsens.workflow.lock import check_results
 from recsens.workflow.plan import Plan
@@ -92,6 +93,6 @@ def _jobs(plan: Plan, cores: int) -> Iterator[str]:
     yield f"Jobs: {counted(preview.all_jobs)}, for {counts_of(plan)}"
     yield from preview.jobs()
     if preview.to_do:
-        yield describe_time(preview.all_jobs, preview.to_do, cores)
+        yield from describe_time(preview.all_jobs, preview.to_do, cores, Prices(plan))
     yield describe_disk(preview.all_jobs, preview.to_do)
     yield from company()

@@ -14,6 +14,7 @@ from recsens.files.paths import is_file
 from recsens.recommenders.program import Program
 from recsens.study.baselines import told
 from recsens.study.ignored import remarks
+from recsens.workflow.ask import Prices
 from recsens.workflow.estimates import describe_time
 from recsens.workflow.job import Job
 from recsens.workflow.job_names import subjects_of
@@ -134,7 +135,7 @@ def changes(plan: Plan, cores: int) -> Iterator[str]:
     preview = RunPreview.of(plan)
     yield from preview.jobs()
     if preview.to_do:
-        yield describe_time(preview.all_jobs, preview.to_do, cores)
+        yield from describe_time(preview.all_jobs, preview.to_do, cores, Prices(plan))
     yield from preview.reasons()
     yield from company()
 

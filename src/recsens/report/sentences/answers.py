@@ -23,6 +23,7 @@ from recsens.conclusions.verdicts.study_tables import grouped
 from recsens.plugins.prose import listed
 from recsens.report.sentences.best import best_systems, pair_sentence
 from recsens.report.sentences.contradictions import change_of_analysis, least_changed
+from recsens.report.sentences.effort import best_after_tuning
 from recsens.report.sentences.evidence import doubted, in_doubt
 from recsens.report.sentences.headline import robustness_unknown
 from recsens.report.sentences.options import condition, noun
@@ -277,7 +278,9 @@ class FirstScreen:
         told = [*answers(named, where=where, counts=counts), *answers(others, where=where, counts=counts)]
         asked, changing = [answer for answer in told if answer.is_asked], [answer for answer in told if not answer.is_asked]
         stable = [*unmoved(named, where=where), *unmoved(others, where=where)]
-        return cls(asked, best_systems(verdicts, summary, counted), alone, changing, stable, robustness_unknown(verdicts))
+        tuned = [sentence for of_part in verdicts for sentence in best_after_tuning(of_part)]
+        best = [*best_systems(verdicts, summary, counted), *tuned]
+        return cls(asked, best, alone, changing, stable, robustness_unknown(verdicts))
 
 
 def wins_in_words(wins: Sequence[tuple[str, str]]) -> list[str]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from recsens.conclusions.verdicts.efforts import Efforts, in_words
 from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.conclusions.verdicts.study_tables import in_order
 from recsens.plugins.prose import listed
 from recsens.study import Experiment
 from recsens.study.searched import searches
@@ -67,6 +68,27 @@ def _won(winner: str) -> str:
 def _or_more(pair: Efforts) -> str:
     settled = pair.settled_from
     return f"{settled} trial{'s' * (settled != 1)} or more" if settled != pair.last["effort_a"] else f"{settled} trials"
+
+
+def best_after_tuning(verdicts: PairVerdicts) -> list[str]:
+    """Say for each data set which systems no other beats after the largest effort, the same for all."""
+    sentences = []
+    for dataset in verdicts.part.datasets:
+        last = [of_pair for key, of_pair in verdicts.efforts.items() if key[0] == dataset]
+        if not last:
+            continue
+        met = in_order(system for pair in last for system in pair.systems)
+        beaten = {system for pair in last for system in pair.systems if pair.last["winner"] not in {"", system}}
+        wins = Counter(pair.last["winner"] for pair in last)
+        unbeaten = [system for system in met if system not in beaten]
+        n = int(last[0].last["effort_a"])
+        lead = f"On {dataset}, after {n} trial{'s' * (n != 1)} of tuning for each system"
+        if len(unbeaten) == 1 and wins[unbeaten[0]] == len(met) - 1:
+            others = "the other" if len(met) == 2 else f"each of the other {len(met) - 1}"
+            sentences.append(f"{lead}, {unbeaten[0]} beats {others} in at least 95 % of searches.")
+        elif unbeaten:
+            sentences.append(f"{lead}, no other system beats {listed(unbeaten, 'or')} in 95 % of searches.")
+    return sentences
 
 
 def how_searched(part: Experiment) -> str:

@@ -1,0 +1,95 @@
+"""The seconds of a job, by what its step and its recommender state, for jobs of which no earlier run has a record."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache
+from types import SimpleNamespace
+from typing import Any
+
+from recsens.errors import RecsensError
+from recsens.recommenders import Extent, Recommender
+from recsens.recommenders.tuned import Tuned
+from recsens.seeds import Stream
+from recsens.study.baselines import STANDARD
+from recsens.workflow.ask._components import recommender_at
+from recsens.workflow.ask._resources import Resources, guessed_extent
+from recsens.workflow.job import Job
+from recsens.workflow.plan import Plan, RawDataSet
+
+_OF_TRIAL = {each.name: each.seconds for each in STANDARD}
+
+_PER_RATING, _PER_PAIR = 3e-6, 4e-8
+"""Seconds per rating of a fit at the usual pace, and seconds per pair of a user and an item to rank."""
+
+_STEPS: Mapping[str, tuple[float, float]] = {
+    "ingest": (0.4, 2.0),
+    "filter": (0.3, 0.5),
+    "split": (0.2, 0.3),
+    "check_targets": (0.2, 0.5),
+    "rank": (0.3, 0.0),
+    "measure": (0.2, 0.3),
+    "figure": (2.0, 0.0),
+    "report": (3.0, 0.0),
+}
+"""Seconds of a step besides what its recommender takes, and seconds per million ratings."""
+
+_OF_OTHERS = (0.4, 0.2)
+
+
+_READ = 3_000_000
+"""Files of up to about this many ratings are read, because the time of many recommenders depends on users and items."""
+
+
+class Prices(Resources):
+    """Prices of a study's jobs on one processor."""
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__(plan)
+        self._extent_of_raw = cache(lambda dataset: _read_extent(plan.source_at(dataset)))
+
+    def of(self, job: Job) -> float:
+        """Return a job's seconds."""
+        wildcards: Any = SimpleNamespace(**job.wildcards)
+        extent = self._extent(wildcards)
+        start, per_million = _STEPS.get(job.step, _OF_OTHERS)
+        seconds = start + per_million * extent.ratings / 1_000_000
+        if "recommender" not in job.wildcards:
+            return seconds
+        recommender = recommender_at(self.plan, wildcards)
+        if isinstance(recommender, Tuned):
+            return seconds + _of_trial(recommender.inner, extent) * self._trials(job, recommender)
+        return seconds + _of_trial(recommender, extent)
+
+    def label_of(self, job: Job) -> str:
+        """Return the label of the data set that a job is about."""
+        labels = {source.address.slug: label for label, source in reversed(self.plan.sources.items())}
+        return labels.get(job.wildcards.get("dataset", ""), "all of them")
+
+    def _trials(self, job: Job, tuned: Tuned) -> float:
+        """Return how many candidates a job about a tuned system fits."""
+        if job.step == "rank_trials":
+            return tuned.n_candidates
+        if job.step == "tune_shard":
+            return tuned.n_fits / int(job.wildcards["shard"].partition("-of-")[2])
+        if job.step == "tune":
+            return 0 if job.inputs.get("shards") else tuned.n_fits
+        return 1
+
+
+def _read_extent(source: RawDataSet) -> Extent:
+    """Return a data set's extent before any filter: as it is in files that are quick to read, otherwise a guess."""
+    guessed = guessed_extent(source)
+    if source.files and guessed.ratings <= _READ:
+        # A run refuses what cannot be read, and says why.
+        with suppress(RecsensError):
+            loaded = source.component.load(source.files, Stream.of(0))
+            return Extent(len(loaded.user_ids), len(loaded.item_ids), len(loaded.user))
+    return guessed
+
+
+def _of_trial(recommender: Recommender, extent: Extent) -> float:
+    """Return the seconds for fitting a recommender and ranking all items for all users."""
+    if recommender.plugin_name() in _OF_TRIAL:
+        return _OF_TRIAL[recommender.plugin_name()](extent)
+    stated = recommender.seconds_needed(extent)
+    return _PER_RATING * extent.ratings * recommender.pace + stated + _PER_PAIR * extent.users * extent.items
