@@ -147,7 +147,7 @@ def check(study: str) -> None:
 
 
 @main.command(short_help="Examine a file of ratings, and print the line that declares it in a study.")
-@click.argument("file", type=click.Path(dir_okay=False))
+@click.argument("file", type=click.Path())
 def inspect(file: str) -> None:
     """Examine a FILE of ratings or purchases (text or parquet), show its content, and print the line that declares it in a study.
 

@@ -153,10 +153,52 @@ def test_rows_unlike_the_others_are_counted_and_the_first_is_named(here):
 
 def test_several_columns_that_could_have_a_role_are_all_named(here):
     write(here / "a.csv", ",", "customer,item,rating,session\n")
-    assert (
-        "Several columns could be the user, judging by their names: customer, session. To choose a different one, write user=."
-        in Inspection.of("a.csv").told()
-    )
+    said = "Several columns could be the user, judging by their names: customer, session. To choose another, write user=."
+    assert said in Inspection.of("a.csv").told()
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "said"),
+    [
+        ("userId,movieId,movie_title", "u{user},i{item},Film {item}", []),
+        ("customer_email,sku,product_name", "u{user}@x.org,i{item},Film {item}", []),
+        ("profile_uuid,content_uuid", "u{user},i{item}", []),
+        ("card_no,ean,shop", "{user},{item},{few}", []),
+        ("who,what,rating", "u{user},i{item},{stars}", ["user, so 'who'", "item, so 'what'"]),
+        ("card_no,ean,reader_key", "k{user},{item},r{other}", []),
+        ("who,ean,whom", "k{user},{item},r{other}", ["user, so 'who'"]),
+        ("user,item,date,time", "u{user},i{item},2024-01-{day:02d},10:15", ["timestamp, judging by their names: date, time"]),
+        ("user,item,created,reviewTime", "u{user},i{item},2024-01-{day:02d},Jan {day}", []),
+    ],
+)
+def test_a_note_is_drawn_only_where_another_column_would_make_a_difference(here, header, row, said):
+    pairs = [(user, item) for user in range(9) for item in range(7) if (user + 2 * item) % 3]
+    lines = [
+        row.format(
+            user=user, item=item, few="AB"[(user + item) % 2], stars=1 + at % 5, other=(3 * user + item) % 8, day=1 + at % 28
+        )
+        for at, (user, item) in enumerate(pairs)
+    ]
+    (here / "a.csv").write_text("\n".join([header, *lines, ""]))
+    doubts = Inspection.of("a.csv").doubts
+    assert len(doubts) == len(said)
+    assert all(part in doubt.said for part, doubt in zip(said, doubts, strict=True))
+
+
+def test_titles_of_items_are_neither_users_nor_items(here):
+    rows = [f"{item},Film {item},{1 + item % 5},r{user}" for user in range(6) for item in range(8) if (user + item) % 3]
+    (here / "a.csv").write_text("\n".join(["Book Id,Title,My Rating,Who", *rows, ""]))
+    assert Inspection.of("a.csv").roles["user"] == "Who"
+    rows = [f"Film {item},i{item},{1 + (item + user) % 5},u{user}" for user in range(6) for item in range(8) if (user + item) % 3]
+    (here / "a.csv").write_text("\n".join(["product_name,sku,rating,user", *rows, ""]))
+    assert Inspection.of("a.csv").roles["item"] == "sku"
+
+
+def test_ratings_with_decimal_commas_under_an_unknown_name_are_asked_for(here):
+    rows = [f"u{user}\ti{item}\t{(user + item) % 5 + 1},0" for user in range(6) for item in range(8) if (user + item) % 3]
+    (here / "a.tsv").write_text("\n".join(["Nutzer\tFilm\tEindruck", *rows, ""]))
+    [doubt] = Inspection.of("a.tsv").doubts
+    assert doubt.choices == ("rating=Eindruck if it says how much users like items", "rating=null if every row is positive")
 
 
 def test_ratings_that_are_all_the_same_say_nothing(here):
@@ -207,3 +249,22 @@ def test_what_is_no_table_of_ratings_is_refused(here, text, problem):
     with pytest.raises(DataError) as refused:
         Inspection.of("a.csv")
     assert refused.value.problem == problem
+
+
+def test_refunds_are_noted_where_every_row_counts_as_positive(here):
+    rows = [f"u{user},i{item},{-1 if (user, item) == (2, 3) else 1 + item},{-1 - item}" for user in range(5) for item in range(6)]
+    (here / "a.csv").write_text("\n".join(["customer,sku,Quantity,balance", *rows, ""]))
+    [doubt] = Inspection.of("a.csv").doubts
+    assert doubt.said == (
+        "'Quantity' is negative in 1 of the first 30 rows, as for refunds, but every row counts as positive: leave them out."
+    )
+    assert not doubt.is_refused
+    (here / "a.csv").write_text("\n".join(["customer,sku,Quantity,rating", *rows, ""]).replace(",-", ","))
+    assert Inspection.of("a.csv").doubts == []
+
+
+def test_a_table_of_users_by_items_is_called_one(here):
+    rows = [",".join([f"u{user}", *(str(1 + (user * item) % 5) for item in range(1, 10))]) for user in range(9)]
+    (here / "a.csv").write_text("\n".join([",".join(["user", *(f"film {item}" for item in range(1, 10))]), *rows, ""]))
+    with pytest.raises(DataError, match="this looks like a table of users by items"):
+        Inspection.of("a.csv")

@@ -45,6 +45,12 @@ def objects(**keys: str) -> str:
     return "".join(json.dumps(dict(zip(keys.values(), row, strict=True))) + "\n" for row in STARS)
 
 
+def dated(form: str, separator: str = ",") -> str:
+    """Write ratings with days of January in a given form."""
+    lines = [f"{user},{item},{rating:g},{form.format(at % 28 + 1)}" for at, (user, item, rating) in enumerate(STARS)]
+    return "\n".join(["user,item,rating,date", *lines, ""]).replace(",", separator)
+
+
 READ: dict[str, tuple[str, str | bytes, list[tuple[str, str, float]]]] = {
     "our own names": ("r.csv", rows(",", "user,item,rating"), STARS),
     "tabs": ("r.tsv", rows("\t", "user\titem\trating"), STARS),
@@ -76,13 +82,25 @@ READ: dict[str, tuple[str, str | bytes, list[tuple[str, str, float]]]] = {
     "half stars": ("r.csv", rows(",", "user,item,rating", data=HALVES), HALVES),
     "ratings as floats": ("r.csv", rows(",", "user,item,rating", form="{:.1f}"), STARS),
     "a further column of text": ("r.csv", "user,item,rating,title\n" + rows(",").replace("\n", ",A film\n"), STARS),
-    "times as text": (
-        "r.csv",
-        "user,item,rating,date\n" + "".join(f"{u},{i},{r:g},2024-01-{at % 28 + 1:02d}\n" for at, (u, i, r) in enumerate(STARS)),
-        STARS,
-    ),
+    "times as text": ("r.csv", dated("2024-01-{:02d}"), STARS),
+    "times with a zone": ("r.csv", dated("2024-01-{:02d} 10:15:00 +0100"), STARS),
+    "dates with slashes, the day first": ("r.csv", dated("{}/1/2024"), STARS),
+    "dates with slashes, the month first": ("r.csv", dated("1/{}/2024 9:05 PM"), STARS),
+    "dates with dashes": ("r.csv", dated("{:02d}-01-2024", ";"), STARS),
     "JSON lines": ("r.jsonl", objects(user="user_id", item="business_id", rating="stars"), STARS),
     "JSON lines, gzipped": ("r.json.gz", gzip.compress(objects(user="user", item="item", rating="rating").encode()), STARS),
+    "addresses as users": ("r.csv", rows(",", "customer_email,sku,rating"), STARS),
+    "a web page for each item": ("r.csv", rows(",", "user,url,rating"), STARS),
+    "a title beside each item": (
+        "r.csv",
+        "product_name,sku,user,rating\n" + "".join(f"Film {i},{i},{u},{r:g}\n" for u, i, r in STARS),
+        STARS,
+    ),
+    "Western encodings": (
+        "r.csv",
+        "user,item,rating,crédit\n".encode("cp1252") + rows(",").replace("\n", ",é\n").encode("cp1252"),
+        STARS,
+    ),
     "shops' names": ("r.csv", rows(",", "customer,sku,rating"), STARS),
     "names in German": ("r.csv", rows(";", "Kunde;Artikel;Bewertung"), STARS),
     "names with blanks": ("r.csv", rows(",", "User ID,Item ID,Rating"), STARS),
@@ -97,6 +115,11 @@ REFUSED: dict[str, tuple[str, str | bytes]] = {
     "a workbook": ("r.xlsx", b"PK\x03\x04" + bytes(200)),
     "LightGCN": ("train.txt", "0 1 2 3\n1 2 3 4\n2 5 6 1\n"),
     "MatrixMarket": ("r.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 5\n2 2 3\n"),
+    "a table of users by items": (
+        "r.csv",
+        "user," + ",".join(f"i{item}" for item in range(9)) + "\n" + "".join(f"u{user},1,,3,4,,,5,2,{user}\n" for user in range(9)),
+    ),
+    "Shift-JIS": ("r.csv", "会員,商品,評価\nあい,うえ,3\nおか,きく,4\n".encode("cp932")),
     "unread labels beside positive rows": ("r.csv", rows(",", "user,item,returned", data=LABELLED)),
 }
 

@@ -51,6 +51,17 @@ def test_a_search_costs_its_fits_on_all_validation_folds(study, monkeypatch):
     assert prices.of(joining) < 1 < prices.of(tune)
 
 
+def test_what_candidates_share_is_paid_for_once(study):
+    Workspace(Path()).write_study("shared", datasets={"S": "simulated"}, systems={"kNN": "tuned", "HKV": "tuned(of=hkv)"}, vary={})
+    prices = Prices(Plan("shared"))
+    tunings = [job for job in planned_jobs(prices.plan) if job.step == "tune"]
+    costs = {job.wildcards["recommender"]: prices.of(job) for job in tunings}
+    trials = {each.name: each.seconds(Extent(943, 1682, 100_000)) for each in STANDARD}
+    assert costs["tuned@of=hkv"] > 21 * trials["hkv"]
+    # Three searches for neighbours instead of 21, besides the rankings; a job itself takes less than half a second.
+    assert 5 * trials["user_knn"] < costs["tuned"] < 9 * trials["user_knn"] + 0.5
+
+
 def test_a_plan_says_what_takes_how_long_before_anything_ran(study):
     told = list(outline(Plan("priced"), 2))
     (time,) = [place for place, line in enumerate(told) if line.startswith("Time: about ")]

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from recsens.data.scales import is_usual, looks_like_counts
-from recsens.files.column_names import has_first_name, role_called
+from recsens.files.column_names import describes, has_first_name, role_called
 from recsens.files.first_look import (
     CALENDAR_DAYS,
     IN_ANOTHER_FORM,
@@ -38,8 +38,10 @@ _EARLIEST, _LATEST = 315_532_800, 4_102_444_800
 """Numbers with fractions are times only if they are seconds from 1980 to 2100."""
 
 _ORDERS = re.compile(r"(?i)order|invoice|bestell|rechnung|session|event|transaction|basket|receipt|price|preis")
+_CLOCK = re.compile(r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?: ?[AaPp][Mm])?")
 _MAILS = re.compile(r"(?i)e-?mail")
-"""Names of columns of orders and the like, and of addresses of users."""
+_PSEUDONYMS = re.compile(r"(?i)pseudo")
+"""Names of columns of orders and the like, of addresses of users, and of names that look like numbers with a fraction."""
 
 _SEVERAL = 20
 
@@ -73,7 +75,10 @@ def guess_roles(columns: Sequence[Seen]) -> dict[str, str | int | None]:
     take("timestamp", lambda column: _could_be_time(column, columns))
     # Orders and sessions are neither users nor items where another column could be; a column with one value is never.
     left = [column for column in left if len(column.fields) < _SEVERAL or len(set(column.fields)) > 1]
-    left.sort(key=lambda column: (_means(_ORDERS, column), not _means(_MAILS, column)))
+    items = [column for column in columns if column.name == roles["item"]]
+    left.sort(
+        key=lambda column: (_means(_ORDERS, column), not _means(_MAILS, column), any(_has_one(each, column) for each in items))
+    )
     take("user", _could_be_named)
     take("item", lambda column: _could_be_named(column) and not (_means(_ORDERS, column) or _means(_MAILS, column)))
     if not has_header:
@@ -81,7 +86,7 @@ def guess_roles(columns: Sequence[Seen]) -> dict[str, str | int | None]:
     if (time := roles["timestamp"]) is not None and role_called(time) != "timestamp":
         by_name = {column.name: column for column in columns}
         named = [by_name[name] for name in (roles["user"], roles["item"]) if name is not None]
-        if any(_has_one_time(column, by_name[time]) for column in named):
+        if any(_has_one(column, by_name[time]) for column in named):
             roles["timestamp"] = None
     return roles
 
@@ -97,13 +102,28 @@ def fits(column: Seen, role: str) -> bool:
             is_late = all(_EARLIEST <= float(text) <= _LATEST for text in column.fields if is_number(text))
             return column.holds in {*TIMES, "whole numbers", WHOLE_WITH_POINT} or (column.holds == "numbers" and is_late)
         case _:
-            return column.holds not in {"numbers", WITH_DECIMAL_COMMAS}
+            return column.holds not in {"numbers", WITH_DECIMAL_COMMAS} or _means(_PSEUDONYMS, column)
 
 
-def candidates(columns: Sequence[Seen], roles: Roles) -> dict[str, list[str]]:
-    """Return, for each role, the columns that could have it judging by their names, where there are several."""
-    called = {role: [str(column.name) for column in columns if role_called(column.name) == role] for role in roles}
-    return {role: names for role, names in called.items() if len(names) > 1}
+def rivals(columns: Sequence[Seen], roles: Roles, role: str, *, by_name: bool) -> list[Seen]:
+    """Return the unread columns that could have a role too, by their names or by their content, and would make a difference.
+
+    A column makes none if each user or item has a single value there, such as the title of an item; if it cannot be read; or, if it
+    would be users or items, if it has far fewer values than these, such as the kind of an event.
+    """
+    unread = [column for column in columns if column.name not in roles.values()]
+    named = [column for column in unread if role_called(column.name) == role]
+    if role == "timestamp":
+        return [column for column in (named if by_name else unread) if column.holds in TIMES or _CLOCK.fullmatch(column.fields[0])]
+    others = [column for column in named if fits(column, role)] if by_name else others_for(columns, roles)
+    fewest = min(len(set(column.fields)) for column in columns if column.name in {roles["user"], roles["item"]})
+    others = [column for column in others if len(set(column.fields)) >= fewest / 3]
+    return [column for column in others if not describes_names(column, columns, roles)]
+
+
+def describes_names(column: Seen, columns: Sequence[Seen], roles: Roles) -> bool:
+    """Whether nearly every user, or nearly every item, has a single value in a column, such as its title."""
+    return any(_has_one(each, column) for each in columns if each.name in {roles["user"], roles["item"]})
 
 
 def others_for(columns: Sequence[Seen], roles: Roles) -> list[Seen]:
@@ -134,7 +154,11 @@ def _called(columns: Sequence[Seen], role: str) -> str | int | None:
         return None
     return min(
         fitting,
-        key=lambda column: (not has_first_name(column.name, role), column.holds in {PARTLY_EMPTY, WHOLE_WITH_POINT}),
+        key=lambda column: (
+            not has_first_name(column.name, role),
+            column.holds in {PARTLY_EMPTY, WHOLE_WITH_POINT},
+            describes(column.name),
+        ),
     ).name
 
 
@@ -181,8 +205,8 @@ def _could_be_rating(column: Seen, *, is_last: bool) -> bool:
     return is_usual(values) or (is_last and looks_like_counts(values))
 
 
-def _has_one_time(names: Seen, times: Seen) -> bool:
-    """Whether nearly every user or item with several rows has a single time."""
-    rows, distinct = Counter(names.fields), Counter(name for name, _ in set(zip(names.fields, times.fields, strict=True)))
+def _has_one(names: Seen, values: Seen) -> bool:
+    """Whether nearly every user or item with several rows has a single value, such as a time or a title."""
+    rows, distinct = Counter(names.fields), Counter(name for name, _ in set(zip(names.fields, values.fields, strict=True)))
     several = [name for name, n in rows.items() if n > 1]
-    return len(set(times.fields)) > 1 and bool(several) and sum(distinct[name] == 1 for name in several) >= _MOSTLY * len(several)
+    return len(set(values.fields)) > 1 and bool(several) and sum(distinct[name] == 1 for name in several) >= _MOSTLY * len(several)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.data.column_roles import Roles, candidates, fits, others_for, unread_numbers, unread_times
+from recsens.data.column_roles import Roles, describes_names, fits, others_for, rivals, unread_numbers, unread_times
 from recsens.data.scales import MOST_STARS, are_stars, counted, looks_like_counts
 from recsens.files import FileTable
 from recsens.files.column_names import has_first_name, role_called
@@ -18,7 +18,6 @@ from recsens.files.first_look import (
     CALENDAR_DAYS,
     IN_ANOTHER_FORM,
     NUMBERS_PARTLY_EMPTY,
-    TIMES,
     WITH_DECIMAL_COMMAS,
     Seen,
 )
@@ -34,6 +33,8 @@ _HUNDREDFOLD, _AFTER_1973 = 100, 10**8
 """Times in one unit never differ by this factor if all lie after this second."""
 
 _NO_RATING = (99.0, 999.0)
+
+_QUANTITY = re.compile(r"(?i)quant|qty|menge|anzahl|cantidad|amount|units")
 
 _SCIENTIFIC = re.compile(r"[0-9](?:[.,][0-9]+)?[eE]\+?[0-9]+")
 _NUMBER_LIKE = re.compile(r"[1-9][0-9]*|0")
@@ -66,19 +67,18 @@ class Doubt:
 
 def doubts_about_columns(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
     """Visit the doubts that the first rows give rise to."""
-    for role, names in candidates(columns, roles).items():
-        stem = re.sub(r"(?i)\W|_|id$", "", str(roles[role]))
-        if has_first_name(roles[role] or 0, role) or all(re.sub(r"(?i)\W|_|(id|name)$", "", name) == stem for name in names):
-            continue
-        yield Doubt(
-            f"Several columns could be the {role}, judging by their names: {', '.join(names)}. To choose a different one, write "
-            f"{role}=."
-        )
-    if isinstance(columns[0].name, int) and [name for name in roles.values() if name is not None] != list(range(len(columns))):
+    for role in ("user", "item", "timestamp"):
+        names = [str(column.name) for column in rivals(columns, roles, role, by_name=True)]
+        if names and role_called(roles[role] or 0) == role and not has_first_name(roles[role] or 0, role):
+            listed = ", ".join([str(roles[role]), *names])
+            yield Doubt(f"Several columns could be the {role}, judging by their names: {listed}. To choose another, write {role}=.")
+    guessed = [role for role in ("user", "item") if role_called(roles[role] or 0) != role]
+    is_odd = roles["rating"] not in {None, len(("user", "item"))}
+    if isinstance(columns[0].name, int) and (is_odd or any(rivals(columns, roles, role, by_name=False) for role in guessed)):
         yield Doubt("The columns have no names, so their roles are guessed from their content.")
     for role in ("user", "item", "timestamp"):
-        is_only_time = role == "timestamp" and not unread_times(columns, roles)
-        if isinstance(name := roles[role], str) and role_called(name) != role and not is_only_time:
+        is_in_doubt = (role in guessed and len(guessed) > 1) or bool(rivals(columns, roles, role, by_name=False))
+        if isinstance(name := roles[role], str) and role_called(name) != role and is_in_doubt:
             a_role = f"{'an' if role == 'item' else 'a'} {role}"
             yield Doubt(f"No column has the name of {a_role}, so '{name}' was chosen by content. To choose another, write {role}=.")
     yield from _about_rating(columns, roles)
@@ -125,11 +125,12 @@ def _about_rating(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
         yield doubt
     if rating is None:
         yield from _about_unread_ratings(columns, roles)
+        yield from _about_refunds(columns, roles)
 
 
 def _about_unread_times(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
     for column in unread_times(columns, roles):
-        if roles["timestamp"] is not None and column.holds in TIMES:
+        if roles["timestamp"] is not None:
             continue
         shown = f"'{column.name}' holds {column.holds}, such as {column.examples[0]}, and is not read"
         if column.holds in {IN_ANOTHER_FORM, CALENDAR_DAYS}:
@@ -137,6 +138,16 @@ def _about_unread_times(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt
         elif column.holds != "whole numbers that look like times" or isinstance(column.name, int):
             yield Doubt(
                 f"{shown}, because each user or item has a single one, or because it may be a name: write timestamp= if it is."
+            )
+
+
+def _about_refunds(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
+    for column in unread_numbers(columns, roles):
+        n = sum(text.startswith("-") for text in column.fields)
+        if n and _QUANTITY.search(str(column.name)):
+            share = f"{n:,} of the first {len(column.fields):,} rows"
+            yield Doubt(
+                f"'{column.name}' is negative in {share}, as for refunds, but every row counts as positive: leave them out."
             )
 
 
@@ -175,15 +186,20 @@ def _about_unread_ratings(columns: Sequence[Seen], roles: Roles) -> Iterator[Dou
             f"'{called[0].name}' holds {called[0].holds}, such as {called[0].examples[0]}, so it is not read as the rating.",
             (f"rating={called[0].name}{_as_numbers(called[0])} if it is one", "rating=null if every row is positive"),
         )
-    elif rated := [column for column in numbers if isinstance(column.name, str) and may_rate(column.name, column.fields)]:
+    elif rated := [column for column in numbers if isinstance(column.name, str) and may_rate(column.name, _points(column))]:
         yield Doubt(
             f"'{rated[0].name}' holds numbers as ratings do, such as {rated[0].examples[0]}, and is not read, so every row would "
             "count as positive.",
             (f"rating={rated[0].name} if it says how much users like items", "rating=null if every row is positive"),
         )
-    elif numbers and isinstance(numbers[0].name, int):
+    elif isinstance(columns[0].name, int) and (numbers := [each for each in numbers if not describes_names(each, columns, roles)]):
         named = " or ".join(str(column.name) for column in numbers)
         yield Doubt(f"No column name suggests a rating. If {named} says how much users like items, write rating=.")
+
+
+def _points(column: Seen) -> list[str]:
+    """Return fields with decimal points."""
+    return [text.replace(",", ".") if column.holds == WITH_DECIMAL_COMMAS else text for text in column.fields]
 
 
 def _as_numbers(column: Seen) -> str:

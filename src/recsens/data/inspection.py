@@ -29,7 +29,7 @@ from recsens.files.first_look import (
     seen_in,
 )
 from recsens.files.kinds import Column, Decimal, Kind
-from recsens.files.parquet import entries_of, lists_in, read_lists
+from recsens.files.parquet import entries_of
 from recsens.files.scale import Scale
 from recsens.files.timestamps import Dates, date_of, orders_of, unit_of
 from recsens.plugins.specs import Spec, format_value
@@ -244,12 +244,23 @@ def _columns_of_parquet(file: Path) -> list[Seen]:
     return seen_in(entries_of(read_first_rows(file, LOOKED_AT), str(file))[0].slice(0, LOOKED_AT))
 
 
+_MOST_LONG = 6
+"""A file with more columns, nearly all of numbers, has a column for each item."""
+
+
 def _layout(look: FirstLook) -> dict[str, Any]:
     return {"separator": look.separator, "header": look.header, "encoding": look.encoding, "quoted": look.quoted}
 
 
 def _without_users_or_items(columns: Sequence[Seen], roles: Mapping[str, Any], source: str, layout: Mapping[str, Any]) -> DataError:
     missing = " and ".join(f"{role}s" for role in ("user", "item") if roles[role] is None)
+    if sum("number" in column.holds for column in columns) > max(_MOST_LONG, len(columns) / 2):
+        return DataError(
+            "this looks like a table of users by items: nearly all columns are numbers",
+            where=source,
+            allowed="a row for each pair of a user and an item",
+            remedy='in Python: frame.rename_axis(index="user", columns="item").stack().rename("rating").reset_index()',
+        )
     held = ", ".join(f"{column.name} ({column.holds})" for column in columns)
     return DataError(
         f"no column looks like {missing}; the columns are {held}",
@@ -274,7 +285,7 @@ def _read(
 
     def read(invalid: Invalid) -> FileTable:
         if look is None:
-            return (read_parquet if lists_in(file) is None else read_lists)(file, kind, names, invalid)
+            return read_parquet(file, kind, names, invalid)
         return read_text(file, kind, Layout(look.separator, names, look.header, look.encoding, look.quoted), invalid)
 
     try:

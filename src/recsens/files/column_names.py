@@ -9,56 +9,33 @@ from recsens.errors import DataError
 
 _log = logging.getLogger(__name__)
 
+_COUNTS = ("plays", "playcount", "watchcount", "viewcount", "listencount", "listens", "count", "views", "frequency", "clicks")
+"""Names of columns of counts, whose lowest is already positive."""
+
 ROLES: dict[str, tuple[str, ...]] = {
     "user": (
         *("user", "u", "uid", "customer", "client", "reviewer", "member", "visitor", "account", "person", "buyer", "kunde"),
         *("kunden", "nutzer", "benutzer", "usuario", "utilisateur", "utente", "userpseudo", "household", "reviewprofile", "用户"),
-        *("ユーザー", "viewer", "listener", "session"),
+        *("ユーザー", "viewer", "listener", "session", "student", "reader", "profile", "email", "mail", "customeremail"),
+        *("useremail", "buyeremail"),
     ),
     "item": (
         *("item", "i", "iid", "movie", "product", "asin", "parentasin", "sku", "article", "book", "isbn", "song", "track"),
-        *(
-            "artist",
-            "business",
-            "recipe",
-            "game",
-            "content",
-            "anime",
-            "beer",
-            "video",
-            "news",
-            "story",
-            "course",
-            "hotel",
-            "place",
-            "artikel",
-            "productean",
-            "ean",
-        ),
-        *("stock", "produkt", "producto", "produit", "prodotto", "film", "lineitemsku", "clickarticle", "商品", "movietitle"),
+        *("artist", "business", "recipe", "game", "content", "anime", "beer", "video", "news", "story", "course", "hotel", "place"),
+        *("artikel", "productean", "ean", "app", "url", "gmap", "stock", "produkt", "producto", "produit", "prodotto", "film"),
+        *("lineitemsku", "clickarticle", "商品", "movietitle"),
     ),
     "rating": (
         *("rating", "r", "score", "stars", "overall", "preference", "reviewoverall", "bookrating", "value", "label", "relevance"),
-        *("relevant", "liked", "like", "click", "clicked", "isclick", "weight", "plays", "playcount", "listens", "count", "views"),
-        *("watchratio", "frequency", "bewertung", "vote", "grade", "starrating", "userrating", "reviewrating", "overallrating"),
-        *("courserating", "myrating", "ratingval", "ratingvalue", "reviewscore", "userscore", "sterne", "nota", "voto", "оценка"),
-        *("puntuacion", "puntuación", "valoracion", "valoración", "评分", "評価"),
+        *("relevant", "liked", "like", "click", "clicked", "isclick", "weight", *_COUNTS, "watchratio", "bewertung", "wertung"),
+        *("vote", "grade", "starrating", "userrating", "reviewrating", "overallrating", "courserating", "myrating", "ratingval"),
+        *("ratingvalue", "reviewscore", "userscore", "sterne", "nota", "voto", "оценка", "puntuacion", "puntuación"),
+        *("valoracion", "valoración", "评分", "評価"),
     ),
     "timestamp": (
         *("timestamp", "t", "ts", "time", "date", "datetime", "unixreviewtime", "reviewtime", "unixtime", "eventtime", "created"),
-        *(
-            "createdat",
-            "ordered",
-            "orderedat",
-            "orderts",
-            "invoicedate",
-            "orderdate",
-            "purchased",
-            "purchasedat",
-            "purchasedate",
-            "bought",
-            "boughtat",
-        ),
+        *("createdat", "ordered", "orderedat", "orderts", "invoicedate", "orderdate", "purchased", "purchasedat", "purchasedate"),
+        *("bought", "boughtat", "eventtimestamp", "clicktimestamp", "reviewtimestamp"),
     ),
 }
 """Role -> names of its column, in lower case. Blanks, a plural ``s``, RecBole's type and, in users and items, a final ``id`` are
@@ -123,10 +100,16 @@ def column_of(where: str, role: str, names: Sequence[str]) -> str:
         return role
     first = [name for name in names if _means(name, role, _FIRST)]
     fitting = first or [name for name in names if _means(name, role, _NEXT)]
+    fitting = [name for name in fitting if not describes(name)] or fitting
     if len(fitting) > 1:
         listed = " and ".join(f"'{name}'" for name in fitting)
         raise DataError(f"{listed} could both be the {role}", where=where, remedy=f"declare {role}=, or rename the others")
     return fitting[0] if fitting else role
+
+
+def describes(name: str | int) -> bool:
+    """Whether a column's name says that it holds titles or addresses, which give way to codes of users and items."""
+    return re.search(r"(?i)(?:name|title|e-?mail)$", str(name)) is not None
 
 
 def tell(source: str, columns: Mapping[str, str]) -> None:
@@ -138,7 +121,7 @@ def tell(source: str, columns: Mapping[str, str]) -> None:
 
 def counts_by_name(name: str | int | None) -> bool:
     """Whether a column's name says that its numbers are counts, such as plays: the lowest is already positive."""
-    return name is not None and _plain(name) in {"plays", "playcount", "listens", "count", "views", "frequency", "clicks"}
+    return name is not None and _plain(name) in _COUNTS
 
 
 def has_first_name(name: str | int, role: str) -> bool:

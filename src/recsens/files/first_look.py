@@ -3,8 +3,9 @@
 import contextlib
 import csv
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -16,7 +17,8 @@ from recsens.files.column_names import role_called
 from recsens.files.kinds import is_number
 from recsens.files.known_formats import refuse_known_formats
 from recsens.files.line_faults import empty
-from recsens.files.text import EncodingError, lines, starts_with
+from recsens.files.paths import parts_of
+from recsens.files.text import BLOCK, EncodingError, lines, starts_with, unpacked
 from recsens.files.timestamps import ORDERS, moment_in_microseconds
 
 LOOKED_AT = 1000
@@ -55,8 +57,8 @@ CALENDAR_DAYS = "whole numbers that look like days (20240131)"
 TIMES = frozenset(("dates", "dates and times", "whole numbers that look like times"))
 """Descriptions of columns that look like time stamps."""
 
-_ENCODINGS = ("utf-8", "cp1252", "latin-1")
-"""Encodings, in the order in which they are tried; the last one can decode every byte."""
+_WESTERN, _OTHER_SCRIPTS = ("cp1252", "latin-1"), ("cp1252", "cp932", "euc_jp", "gb18030", "big5", "euc_kr", "cp1251", "koi8_r")
+"""Encodings besides UTF-8. The last one of Western Europe can decode every byte."""
 
 Field = str
 """The text of a row in one column."""
@@ -114,7 +116,7 @@ class FirstLook:
 
 
 def first_look(path: Path) -> FirstLook:
-    """Inspect the first thousand lines of a text file.
+    """Inspect the first thousand lines of a text file, or of the first part in a folder.
 
     Raises
     ------
@@ -123,7 +125,7 @@ def first_look(path: Path) -> FirstLook:
         it has a known format without a row for each interaction; if it has no row below its header; or if its fields have no known
         separator.
     """
-    encoding, told = _sample(path)
+    encoding, told = _sample(parts_of(path)[0])
     if not told:
         raise empty(path)
     _refuse_other_forms(path, told[0])
@@ -181,15 +183,49 @@ def _refuse_other_forms(path: Path, line: str) -> None:
 
 def _sample(path: Path) -> tuple[str, list[str]]:
     """Return the file's encoding and its first non-empty lines."""
-    for encoding in ("utf-16",) if any(starts_with(path, mark) for mark in _UTF_16) else _ENCODINGS:
+    for encoding in _encodings(path):
         try:
             told = [line.rstrip("\r\n") for line in islice(lines(path, encoding), LOOKED_AT)]
         except EncodingError:
-            if encoding == _ENCODINGS[-1]:
+            if encoding in {_WESTERN[-1], "utf-16"}:
                 raise
             continue
         return encoding, [line for line in told if line.strip()]
     raise AssertionError("the last encoding takes any byte")
+
+
+def _encodings(path: Path) -> Iterator[str]:
+    """Visit the encodings to try; text in none of Western Europe is refused, with what other encodings would make of it."""
+    if any(starts_with(path, mark) for mark in _UTF_16):
+        yield "utf-16"
+        return
+    yield "utf-8"
+    with unpacked(path) as stream:
+        text = stream.read(BLOCK).rpartition(b"\n")[0]
+    runs = re.findall(rb"[\x80-\xff]+", text)
+    # In Western Europe, most letters beside an accented one have no accent; five bytes have no meaning there.
+    if 2 * sum(len(run) == 1 for run in runs) < len(runs) or re.search(rb"[\x81\x8d\x8f\x90\x9d]", text):
+        line = next((line for line in text.splitlines() if re.search(rb"[\x80-\xff]", line)), b"")
+        readings = {}
+        for encoding in _OTHER_SCRIPTS:
+            with contextlib.suppress(UnicodeDecodeError):
+                if _are_letters(text.decode(encoding)):
+                    readings[encoding] = line.decode(encoding).strip()[:30]
+        if readings:
+            raise DataError(
+                "the text is not UTF-8, and its letters are not those of Western Europe",
+                where=str(path),
+                allowed="; ".join(f"encoding={encoding} if this is right: {shown}" for encoding, shown in readings.items()),
+                remedy="declare it in delimited(...), or write the file as UTF-8: iconv -f ENCODING -t UTF-8 FILE",
+            )
+    yield from _WESTERN
+
+
+def _are_letters(text: str) -> bool:
+    """Whether all characters beyond ASCII are usual in words: letters and punctuation, of which no more than half are capitals."""
+    beyond = [letter for letter in text if letter > "\x7f"]
+    are_usual = all(unicodedata.category(letter)[0] in "LP" and not "\uff61" <= letter <= "\uff9f" for letter in beyond)
+    return are_usual and 2 * sum(map(str.isupper, beyond)) <= len(beyond)
 
 
 def _split(path: Path, told: Sequence[str]) -> tuple[str, bool, list[list[Field]]]:

@@ -11,7 +11,7 @@ from recsens.files import FileTable, Form, columns_of, has_types, read_parquet, 
 from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.kinds import Kind
 from recsens.files.layout import detect
-from recsens.files.parquet import first_rows, lists_in, names_in, read_lists
+from recsens.files.parquet import first_rows, lists_in, names_in
 from recsens.files.recognised import RATED, recognised_names, recognised_text
 from recsens.files.text_reader import checked
 from recsens.files.trec import refuse_what_may_be_otherwise
@@ -56,10 +56,9 @@ def _read_parquet(path: Path, kind: Kind, told: DeclaredColumns | None) -> FileT
         taken = recognised_names(str(path), kind, found, lambda at: first_rows(path, found[at]))
         names = names if taken is None else {role: str(name) for role, name in taken.items()}
     own = _without_ratings(kind, names)
-    if lists is None:
-        return _rated(read_parquet(path, own, names), kind)
-    _log.info("%s: column '%s' contains lists: every list entry is read as a row", path, lists)
-    return _rated(read_lists(path, own, names), kind)
+    if lists is not None:
+        _log.info("%s: column '%s' contains lists: every list entry is read as a row", path, lists)
+    return _rated(read_parquet(path, own, names), kind)
 
 
 def _without_ratings(kind: Kind, columns: Mapping[str, int | str]) -> Kind:

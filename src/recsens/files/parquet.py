@@ -23,7 +23,7 @@ from recsens.errors import DataError
 from recsens.files import line_faults
 from recsens.files.column_names import column_of, tell
 from recsens.files.kinds import Column, Kind
-from recsens.files.line_faults import no_column
+from recsens.files.paths import parts_of
 from recsens.files.table import FileTable, Names, numbers
 from recsens.files.text import starts_with, unpacked
 from recsens.files.text_reader import Invalid, checked
@@ -58,13 +58,27 @@ def has_types(path: Path) -> bool:
     return starts_with(path, _PARQUET) or is_json_lines(path)
 
 
-def read_parquet(path: Path, kind: Kind, names: Mapping[str, str], invalid: Invalid = "error") -> FileTable:
+Files = Path | Sequence[Path]
+"""A file, a folder of parts, or several files."""
+
+
+def read_parquet(path: Files, kind: Kind, names: Mapping[str, str], invalid: Invalid = "error") -> FileTable:
     """Read parquet or JSON lines, given the column names by role; errors give the row number, counted from 1.
 
+    If a column contains lists, there is a row for each entry; errors then give the row and the entry.
+
     Names are text or integers, which become text. Numbers are integers, decimals or floating-point numbers. Time stamps are
-    integers, or dates and times, which become seconds since 1970 (microseconds if one has a fraction of a second).
+    integers, or dates and times, which become seconds since 1970 (microseconds if one has a fraction of a second). The parts of a
+    folder, or several files, are read one after the other.
     """
-    whole = read_table(path) if is_json_lines(path) else None
+    parts = parts_of(path)
+    tables = [_read_columns(part, kind, names, invalid) for part in parts]
+    return tables[0] if len(parts) == 1 else FileTable.joined(str(parts[0].parent), tables)
+
+
+def _read_columns(path: Path, kind: Kind, names: Mapping[str, str], invalid: Invalid) -> FileTable:
+    is_read_whole = is_json_lines(path) or lists_in(path) is not None
+    whole, place = entries_of(read_table(path), str(path)) if is_read_whole else (None, None)
     found = column_names(path) if whole is None else whole.column_names
     meant = {role: column_of(str(path), role, found) for role, name in names.items() if name == role}
     names = {**names, **meant}
@@ -75,8 +89,9 @@ def read_parquet(path: Path, kind: Kind, names: Mapping[str, str], invalid: Inva
     tell(str(path), meant)
     if whole is None:
         whole = _explain_failure(path, lambda: pq.read_table(path, columns=wanted, partitioning=None))
-    table = whole.select(wanted)
-    return read_frame(table, str(path), kind, names, invalid, [name for name in found if name not in wanted])
+    others = [name for name in found if name not in wanted]
+    rows = read_frame(whole.select(wanted), str(path), kind, names, invalid, others)
+    return rows if place is None else replace(rows, place=place)
 
 
 def read_frame(
@@ -105,7 +120,8 @@ def write_table(table: pa.Table, path: Path) -> None:
 
 
 def read_first_rows(path: Path, n: int) -> pa.Table:
-    """Read a file's first ``n`` rows; of parquet, only the row groups that contain these rows are read."""
+    """Read the first ``n`` rows of a file or the first part; of parquet, only the row groups that contain these rows are read."""
+    path = parts_of(path)[0]
 
     def read() -> pa.Table:
         if is_json_lines(path):
@@ -121,7 +137,7 @@ def column_names(path: Path) -> list[str]:
     """Return the names of a file's columns; of JSON lines, those of the first objects."""
     if is_json_lines(path):
         return list(read_first_rows(path, _LOOKED_AT).column_names)
-    return list(_explain_failure(path, lambda: pq.read_schema(path).names))
+    return list(_explain_failure(path, lambda: pq.read_schema(parts_of(path)[0]).names))
 
 
 def _explain_failure(path: Path, read: Callable[[], Any]) -> Any:
@@ -193,27 +209,6 @@ def first_rows(path: Path, name: str) -> list[str]:
     column = entries_of(read_first_rows(path, _LOOKED_AT), str(path))[0].column(name)[:_LOOKED_AT]
     is_number = _IS.is_integer(column.type) or _IS.is_floating(column.type) or _IS.is_decimal(column.type)
     return [str(value) for value in column.to_pylist()] if is_number else []
-
-
-def read_lists(path: Path, kind: Kind, names: Mapping[str, str], invalid: Invalid = "error") -> FileTable:
-    """Read a parquet file of lists as if it had one row per entry (see `recsens.files.read_parquet`).
-
-    Raises
-    ------
-    DataError
-        If a column is missing, or contains a value that its role does not allow; the message gives the row and the entry, counted
-        from 1.
-    """
-    table, place = entries_of(read_table(path), str(path))
-    found = table.column_names
-    meant = {role: column_of(str(path), role, found) for role, name in names.items() if name == role}
-    named = {**names, **meant}
-    for role, name in named.items():
-        if found.count(name) != 1:
-            raise no_column(str(path), kind, found, role, name, None)
-    tell(str(path), meant)
-    rows = read_frame(table, str(path), kind, named, invalid, [name for name in found if name not in named.values()])
-    return replace(rows, place=place or rows.place)
 
 
 def entries_of(table: pa.Table, source: str) -> tuple[pa.Table, Callable[[int], str] | None]:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from glob import escape
@@ -29,6 +29,53 @@ is_file, is_folder = os.path.isfile, os.path.isdir
 _STUDY_FOLDER: ContextVar[Path | None] = ContextVar("study_folder", default=None)
 
 
+_PART = re.compile(r"part[-._]?[0-9].*|[0-9]+\.part.*|.*(?<![0-9])[0-9]{12}(?![0-9]).*")
+
+
+def parts_of(path: Path | Sequence[Path]) -> list[Path]:
+    """Return the files of a data set: the file itself, the parts in a folder in order, or what a pattern matches (2021-*.csv).
+
+    Files without content are left out, as are files whose name begins with ``_`` or a point. A path that does not exist is returned
+    unchanged.
+
+    Raises
+    ------
+    DataError
+        If a folder contains anything but parts of one file, named as Spark, dask and BigQuery name them.
+    """
+    if not isinstance(path, Path):
+        return [part for each in path for part in parts_of(each)]
+    if is_file(path) or not (is_folder(path) or "*" in path.name):
+        return [path]
+    found = _parts_in(path) if is_folder(path) else list(path.parent.glob(path.name))
+    if found is None:
+        listed = ", ".join(sorted(each.name for each in path.iterdir())[:3]) or "none"
+        raise DataError(
+            f"a folder, not a file, and its files are not the parts of one data set: {listed}",
+            where=str(path),
+            allowed="a file; a folder of parts such as part-00000.csv and part-00001.csv; or a pattern such as data/2021-*.csv",
+            remedy="give one of its files, or a pattern that matches only parts",
+        )
+    found.sort(key=lambda each: [(text, int(number or 0)) for text, number in re.findall("([^0-9]*)([0-9]*)", each.name)])
+    return [each for each in found if each.stat().st_size] or found[:1] or [path]
+
+
+def _parts_in(folder: Path) -> list[Path] | None:
+    """Return the parts in a folder, such as part-00000.csv beside _SUCCESS; None if it contains anything else, or nothing."""
+    found = [each for each in folder.iterdir() if each.name[0] not in "._"]
+    return found if found and all(is_file(each) and _PART.fullmatch(each.name) for each in found) else None
+
+
+def is_one_data_set(path: Path) -> bool:
+    """Whether a folder has the parts of one file."""
+    return is_folder(path) and _parts_in(path) is not None
+
+
+def is_there(path: Path) -> bool:
+    """Whether a path leads to a file or a folder, or a pattern matches files."""
+    return is_file(path) or is_folder(path) or ("*" in path.name and any(path.parent.glob(path.name)))
+
+
 @contextmanager
 def beside(study: str | Path) -> Iterator[None]:
     """Within this block, relative paths in components may also start at a study file's folder; see `from_study`."""
@@ -48,7 +95,7 @@ def from_study(path: str) -> str:
     if folder is None or Path(path).expanduser().is_absolute():
         return path
     placed = folder / path
-    return str(placed) if is_file(placed) or is_folder(placed) or _names_files(folder, path) else path
+    return str(placed) if is_there(placed) or _names_files(folder, path) else path
 
 
 def _names_files(folder: Path, path: str) -> bool:
@@ -78,7 +125,7 @@ def located(path: str | Path, where: str | None = None, allowed: str = "a file")
         If there is none; the message lists all paths that were tried.
     """
     looked = places(path)
-    found = next((place for place in looked if is_file(place) or is_folder(place)), None)
+    found = next((place for place in looked if is_there(place)), None)
     if found is None:
         remedy = (
             f"check the path; a relative path starts at the study file, at the working directory, {Path.cwd()}, or at the folder "

@@ -12,6 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from recsens.errors import DataError
+from recsens.files.timestamps import in_one_unit
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,25 @@ class FileTable:
             for role, column in self.columns.items()
         }
         return replace(self, columns=columns, place=lambda row: self.place(int(rows[row])))
+
+    @classmethod
+    def joined(cls, source: str, tables: Sequence[FileTable]) -> FileTable:
+        """Join the rows of several files; times are in the finest unit of any of them."""
+        starts = np.cumsum([0, *map(len, tables)])
+        columns: dict[str, Any] = {}
+        for role, column in tables[0].columns.items():
+            parts = [table.columns[role] for table in tables]
+            if isinstance(column, Names):
+                coded = [pa.DictionaryArray.from_arrays(pa.array(part.code), pa.array(part.names, pa.string())) for part in parts]
+                columns[role] = Names.of(pa.chunked_array(coded, pa.dictionary(pa.int32(), pa.string())))
+            else:
+                columns[role] = np.concatenate(in_one_unit(parts) if role == "timestamp" else parts)
+
+        def place(row: int) -> str:
+            at = int(np.searchsorted(starts, row, side="right")) - 1
+            return tables[at].place(row - int(starts[at]))
+
+        return cls(source, columns, place, sum(table.n_invalid for table in tables), tables[0].ignored)
 
     @property
     def is_constant(self) -> bool:

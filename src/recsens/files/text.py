@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 
 from recsens.errors import DataError
+from recsens.files.paths import parts_of
 
 BLOCK = 1 << 20
 """Number of bytes read at a time: small enough that intermediate results stay in the processor's cache."""
@@ -120,16 +121,20 @@ def _line_at(stream: io.BufferedIOBase, offset: int, encoding: str) -> int:
 
 
 def lines(path: Path, encoding: str) -> Iterator[str]:
-    """Yield decoded lines with their line endings.
+    """Yield decoded lines with their line endings; of a folder of parts, the first line only once if all parts begin with it.
 
     A NUL character is an error: the file is damaged, or uses two bytes per character.
     """
-    texts = (io.StringIO(block, newline="") for block in blocks(path, encoding))
-    for number, line in enumerate(chain.from_iterable(texts), start=1):
-        if "\0" in line:
-            problem = "the line contains a NUL character, but text has none"
-            raise EncodingError(problem, where=f"{path}:{number}", remedy=_WRITE_UTF8)
-        yield line
+    header = None
+    for part in parts_of(path):
+        texts = (io.StringIO(block, newline="") for block in blocks(part, encoding))
+        for number, line in enumerate(chain.from_iterable(texts), start=1):
+            if "\0" in line:
+                problem = "the line contains a NUL character, but text has none"
+                raise EncodingError(problem, where=f"{part}:{number}", remedy=_WRITE_UTF8)
+            if number > 1 or line != header:
+                yield line
+            header = line if header is None else header
 
 
 def within_limit(rows: Iterable[str], source: str, begun: Callable[[], int]) -> Iterator[str]:
@@ -157,12 +162,13 @@ def too_empty(source: str, line: int) -> DataError:
 
 
 def unpacked(path: Path) -> io.BufferedIOBase:
-    """Open a file to read its bytes; those of a gzipped file are unpacked."""
+    """Open a file, or the first part in a folder, to read its bytes; those of a gzipped file are unpacked."""
+    path = parts_of(path)[0]
     return gzip.open(path) if starts_with(path, _GZIP) else path.open("rb")
 
 
 def starts_with(path: Path, mark: bytes) -> bool:
-    """Whether a file starts with given bytes; False if it cannot be opened."""
-    with contextlib.suppress(OSError), path.open("rb") as stream:
+    """Whether a file, or the first part in a folder, starts with given bytes; False if it cannot be opened."""
+    with contextlib.suppress(OSError, DataError), parts_of(path)[0].open("rb") as stream:
         return stream.read(len(mark)) == mark
     return False

@@ -4,6 +4,7 @@ import csv
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
@@ -16,6 +17,7 @@ from recsens.errors import DataError
 from recsens.files import line_faults
 from recsens.files.kinds import Column, Decimal, Kind, is_number
 from recsens.files.layout import Found, Layout, find_columns
+from recsens.files.paths import parts_of
 from recsens.files.table import FileTable, Names, numbers
 from recsens.files.text import MOST_EMPTY, blocks, lines, too_empty, within_limit
 from recsens.files.timestamps import moment_in_microseconds, moments
@@ -348,7 +350,7 @@ def read_tabbed(
         table = _block_swiftly(path, block, width, kind, arrange)
         tables.append(table or _block_exactly(path, block, n_lines, width, kind, invalid, arrange))
         n_lines += block.count("\n")
-    return _join_blocks(path, tables, kind)
+    return replace(FileTable.joined(str(path), tables), place=lambda row: _place_of_line(path, row))
 
 
 def _block_swiftly(
@@ -405,18 +407,6 @@ def _block_exactly(
     return read_rows(path, rows(), kind, invalid)
 
 
-def _join_blocks(path: Path, tables: list[FileTable], kind: Kind) -> FileTable:
-    columns: dict[str, object] = {}
-    for column in kind.columns:
-        parts = [table.columns[column.role] for table in tables]
-        if column.holds == "name":
-            coded = [pa.DictionaryArray.from_arrays(pa.array(part.code), pa.array(part.names, pa.string())) for part in parts]
-            columns[column.role] = Names.of(pa.chunked_array(coded, pa.dictionary(pa.int32(), pa.string())))
-        else:
-            columns[column.role] = numbers(pa.chunked_array([pa.array(part) for part in parts], column.kind))
-    return FileTable(str(path), columns, lambda row: _place_of_line(path, row), sum(table.n_invalid for table in tables))
-
-
 def _place_of_line(path: Path, row: int) -> str:
     """Return a row's file and line. The line is correct only if no earlier row was left out."""
     full = (number for number, line in enumerate(lines(path, "utf-8"), start=1) if line.strip("\r\n"))
@@ -430,8 +420,31 @@ _TRIED = 1000
 """Number of rows that `try_first_rows` reads."""
 
 
-def read_text(path: Path, kind: Kind, layout: Layout, invalid: Invalid = "error") -> FileTable:
-    """Read a text file with a given layout: with the fast reader if every line is regular, otherwise with the exact reader."""
+def read_text(path: Path | Sequence[Path], kind: Kind, layout: Layout, invalid: Invalid = "error") -> FileTable:
+    """Read a text file with a given layout: with the fast reader if every line is regular, otherwise with the exact reader.
+
+    The parts of a folder, or several files, are read one after the other; if there is a header, later parts may lack it.
+    """
+    first, *others = parts_of(path)
+    table = _read_file(first, kind, layout, invalid)
+    if not others:
+        return table
+    layouts = _layouts_of_parts(first, others, kind, layout)
+    tables = [_read_file(part, kind, own, invalid) for part, own in zip(others, layouts, strict=True)]
+    return FileTable.joined(str(path if isinstance(path, Path) else first.parent), [table, *tables])
+
+
+def _layouts_of_parts(first: Path, others: Sequence[Path], kind: Kind, layout: Layout) -> list[Layout]:
+    header = next(records(first, layout), None)
+    if header is None or layout.trec is not None or not layout.header:
+        return [layout] * len(others)
+    columns = dict(zip(kind.roles, find_columns(first, kind, layout, header).at, strict=True))
+    without = replace(layout, columns=columns, header=False)
+    beginnings = (next(records(part, layout), header) for part in others)
+    return [layout if sorted(fields) == sorted(header[1]) else without for _, fields, _ in beginnings]
+
+
+def _read_file(path: Path, kind: Kind, layout: Layout, invalid: Invalid) -> FileTable:
     found = find_columns(path, kind, layout, next(records(path, layout), None))
     table = read_swiftly(path, layout, found)
     # If anything is unusual, read again with the exact reader, which reports the text and the line of each fault.

@@ -28,7 +28,9 @@ Dates = Literal["day_first", "month_first"]
 ORDERS: tuple[Dates, ...] = ("day_first", "month_first")
 
 _MOMENT = re.compile(_ISO)
-_UTC = r" ?(?:UTC|GMT)$"
+_UTC, _APART = r" ?(?:UTC|GMT)$", r" ([+-][0-9]{2}:?[0-9]{2})$"
+"""A zone in words, and a zone apart from the time."""
+
 _OTHER_MOMENT = re.compile(
     r"(?:(?P<year>[0-9]{4})(?P<sign>[/.])(?P<month>[0-9]{1,2})[/.](?P<day>[0-9]{1,2})"
     r"|(?P<d>[0-9]{1,2})(?P<last>[./-])(?P<m>[0-9]{1,2})(?P=last)(?P<y>[0-9]{4}))"
@@ -72,7 +74,7 @@ def moment_in_microseconds(text: str, dates: Dates | None = None) -> int | None:
     >>> moment_in_microseconds("1/2/1970", "month_first")
     86400000000
     """
-    text = re.sub(_UTC, "Z", text)
+    text = re.sub(_APART, r"\1", re.sub(_UTC, "Z", text))
     if _MOMENT.fullmatch(text) is None:
         other = _OTHER_MOMENT.fullmatch(text.removesuffix("Z"))
         has_two_meanings = other is not None and other["last"] in {"/", "-"}
@@ -154,12 +156,18 @@ def time_stamps(microseconds: Sequence[int]) -> NDArray[np.int64]:
 _TO_ISO: dict[Dates, str] = {"day_first": r"\4-\3-\1", "month_first": r"\4-\1-\3"}
 
 
+def in_one_unit(parts: Sequence[NDArray[np.int64]]) -> list[NDArray[np.int64]]:
+    """Convert times, each array in a unit of its own, to the finest of these units."""
+    units = [per_second(unit_of(part.max(initial=0))) for part in parts]
+    return [part * (max(units) // unit) for part, unit in zip(parts, units, strict=True)]
+
+
 def moments(texts: pa.ChunkedArray, dates: Dates | None = None) -> pa.ChunkedArray | None:
     """Convert a column of dates and times to time stamps; None if a text has a rare form, or if only some texts name a zone.
 
     Dates such as 3/1/2021 are read in the order of day and month that ``dates`` gives.
     """
-    texts = pc.replace_substring_regex(texts, _UTC, "Z")
+    texts = pc.replace_substring_regex(pc.replace_substring_regex(texts, _UTC, "Z"), _APART, r"\1")
     if dates is not None:
         for form, padded in ((r"^([0-9][/-])", r"0\1"), (r"^([0-9]{2}[/-])([0-9][/-])", r"\10\2"), (r" ([0-9]:)", r" 0\1")):
             texts = pc.replace_substring_regex(texts, form, padded)

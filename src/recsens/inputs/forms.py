@@ -17,6 +17,7 @@ from recsens.files import FileTable, Names, read_frame
 from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.foreign_files import read_foreign
 from recsens.files.kinds import BY_RANK, QRELS, RUNS, Kind, RankBy
+from recsens.files.text import EncodingError
 from recsens.files.text_reader import checked
 from recsens.inputs import _kernels
 from recsens.score_files import (
@@ -148,8 +149,8 @@ def read_ratings(path: Path, kind: Kind = QRELS, told: DeclaredColumns | None = 
         try:
             found = Inspection.of(path)
             found.refuse_doubts()
-        except DataError:
-            raise refused from None
+        except DataError as fault:
+            raise (fault if isinstance(refused, EncodingError) else refused) from None
         if found.fault is not None or not _is_told_by_form(found):
             raise
     others = ", ".join(str(column.name) for column in found.columns if column.name not in found.roles.values())

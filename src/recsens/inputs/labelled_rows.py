@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from recsens.errors import DataError
-from recsens.files import FileTable, Layout, Names, has_types, read_text
+from recsens.files import FileTable, Layout, Names, has_types, read_parquet, read_text
 from recsens.files.column_names import LABELS, Label, label_columns
 from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.foreign_files import foreign_columns
 from recsens.files.kinds import Column, Kind
 from recsens.files.layout import first_record
-from recsens.files.parquet import read_lists
+from recsens.files.paths import is_there
 from recsens.inputs.forms import Source, names_in, rows_of
 from recsens.inputs.times import with_times
 from recsens.score_files import format_by_content, has_judged_ranks
@@ -79,7 +79,7 @@ class LabelledRows:
                 if told is None
                 else told.names(kind, foreign_columns(path), str(path))
             )
-            rows = read_lists(path, kind, names)
+            rows = read_parquet(path, kind, names)
         else:
             # If columns are declared by their order, only columns of numbers can show whether the file begins with a header.
             has_header = told is None or told.layout(path, holds).header
@@ -138,7 +138,7 @@ def is_divided(source: Source, told: Mapping[str, DeclaredColumns], by: Sequence
     if not isinstance(source, str | Path):
         return not _columns_of_frame(source).keys().isdisjoint(by)
     path = Path(source)
-    if not path.is_file() or format_by_content(path) is not None:
+    if not is_there(path) or format_by_content(path) is not None:
         return False
     found = (_columns_of_labels(path, one) for one in {id(one): one for one in told.values()}.values() or [None])
     return any(not columns.keys().isdisjoint(by) for columns in found)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from recsens.errors import DataError
+from recsens.files.paths import is_one_data_set
 
 Part = Literal["train", "validation", "test", "run"]
 
@@ -98,12 +99,14 @@ def named_files(root: Path) -> tuple[list[NamedFile], dict[Path, str]]:
     """
     ignored: dict[Path, str] = {}
     parts: dict[Path, Part] = {}
-    paths = sorted(path.relative_to(root) for path in root.rglob("*") if path.is_file())
+    files = [path for path in root.rglob("*") if path.is_file()]
+    whole = {folder for folder in {path.parent for path in files} - {root} if is_one_data_set(folder)}
+    paths = sorted({(path.parent if path.parent in whole else path).relative_to(root) for path in files})
     for path in paths:
         if any(part.startswith((".", "_")) for part in path.parts):
             continue
         audit = next((parent for parent in path.parents[:-1] if (root / parent / AUDIT).is_file()), None)
-        why = _not_data(path, paths)
+        why = "" if root / path in whole else _not_data(path, paths)
         if audit is not None:
             ignored[audit] = "it is an earlier audit"
         elif why:

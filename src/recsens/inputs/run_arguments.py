@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from recsens.errors import DataError
+from recsens.files.paths import is_one_data_set
 from recsens.inputs.folders import DataSetFiles, FoldFiles, RecognisedFolder, recognised
 from recsens.inputs.foreign_results import ForeignResults
 from recsens.inputs.forms import Source, names_of_runs
@@ -95,7 +96,7 @@ def _paths(data: DataSetFiles) -> list[str]:
 
 
 def _is_folder(given: Source) -> bool:
-    return isinstance(given, str | Path) and Path(given).is_dir()
+    return isinstance(given, str | Path) and Path(given).is_dir() and not is_one_data_set(Path(given))
 
 
 def _is_list(run: Source, found: Mapping[str, RecognisedFolder]) -> bool:

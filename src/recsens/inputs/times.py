@@ -11,13 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.errors import DataError
-from recsens.files import FileTable, Layout, has_types, read_text
+from recsens.files import FileTable, Layout, has_types, read_parquet, read_text
 from recsens.files.column_names import column_of, role_called
 from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.foreign_files import foreign_columns
 from recsens.files.kinds import QRELS, Column, Kind
 from recsens.files.layout import first_record
-from recsens.files.parquet import read_lists
 from recsens.files.timestamps import order_of
 
 log = logging.getLogger(__name__)
@@ -59,7 +58,7 @@ def _times_in(path: Path, told: DeclaredColumns | None) -> NDArray[np.int64] | N
 
     def read(column: Column) -> FileTable:
         kind = Kind((column,))
-        return read_lists(path, kind, names) if has_types(path) else read_text(path, kind, Layout(separator, names, has_header))
+        return read_parquet(path, kind, names) if has_types(path) else read_text(path, kind, Layout(separator, names, has_header))
 
     try:
         rows = read(Column(TIME, "time"))

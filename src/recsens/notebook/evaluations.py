@@ -19,7 +19,7 @@ from recsens.inputs.forms import told_of
 from recsens.inputs.run_arguments import results_of
 from recsens.notebook.arguments import refuse_other
 from recsens.notebook.compared import Compared
-from recsens.notebook.forms import Axes, is_matrix, rows_of_ratings, rows_of_scores
+from recsens.notebook.forms import Axes, is_matrix, refuse_other_shapes, rows_of_ratings, rows_of_scores
 from recsens.runs.evaluation import Evaluation, Evaluator, mean_of
 from recsens.runs.evaluation import compare as compare_runs
 from recsens.tables.numbers import MISSING, score
@@ -158,6 +158,8 @@ def _rows_of(fold: FoldFiles, axes: Axes, role: RankBy) -> FoldFiles:
     if "train" not in fold.sets and any(map(is_matrix, fold.only_training.values())):
         log.warning("the run scores all items; train items are ranked too unless they are NaN or -inf: give train=")
     names = {name: "the test set" if name == "test" else f"the {name} set" for name in fold.sets}
+    run = next(iter(fold.only_training.values()), None)
+    refuse_other_shapes({**{names[name]: source for name, source in fold.sets.items()}, "the run": run})
     sets = {name: rows_of_ratings(source, axes, what=names[name]) for name, source in fold.sets.items()}
     runs = {label: [rows_of_scores(run, axes, what="the run", role=role)] for label, run in fold.only_training.items()}
     return FoldFiles(sets, runs)

@@ -64,7 +64,14 @@ ACCEPTED = (
     "items, a mapping of users to items, a tuple of three arrays, or the path of a file"
 )
 
-HOLDS_RATINGS = "the path of a file, a data frame (pandas, polars, Arrow) with a row for each rating, or a scipy.sparse matrix"
+HOLDS_RATINGS = (
+    "the path of a file, a data frame (pandas, polars, Arrow) with a row for each rating, a scipy.sparse matrix, or an array with "
+    "a mask"
+)
+
+
+_MOST_LONG = 6
+"""A frame with more columns, all of numbers and none with a usual name, has a column for each item."""
 
 
 @dataclass(frozen=True)
@@ -91,21 +98,55 @@ def frame_of(given: Any) -> pd.DataFrame | None:
 def is_matrix(given: Any) -> bool:
     """Whether an object is a sparse or dense matrix of users by items."""
     is_frame = isinstance(given, pd.DataFrame) or hasattr(given, "__arrow_c_stream__")
-    return bool(sp.issparse(given)) or (hasattr(given, "__array__") and getattr(given, "ndim", 0) == 2 and not is_frame)
+    is_array = bool(sp.issparse(given)) or (hasattr(given, "__array__") and not is_frame)
+    return is_array and getattr(given, "ndim", 0) == len(("users", "items"))
+
+
+def _shows_entries(matrix: Any) -> bool:
+    """Whether a matrix shows which pairs have a value: a sparse one does, and one with a mask."""
+    return is_matrix(matrix) and (bool(sp.issparse(matrix)) or isinstance(matrix, np.ma.MaskedArray))
+
+
+def refuse_other_shapes(matrices: Mapping[str, Any]) -> None:
+    """Refuse matrices of different shapes, given by what they contain, because their rows or columns would be others' numbers.
+
+    Raises DataError that names the first two.
+    """
+    shapes = {what: tuple(given.shape) for what, given in matrices.items() if is_matrix(given)}
+    first = next(iter(shapes), "")
+    other = next((what for what in shapes if shapes[what] != shapes[first]), None)
+    if other is not None:
+        (n_users, n_items), (of_users, of_items) = shapes[other], shapes[first]
+        raise DataError(
+            f"{n_users:,} users by {n_items:,} items, but {first} has {of_users:,} by {of_items:,}",
+            where=other,
+            allowed="matrices of one shape, users by items",
+            remedy="transpose or extend one, as in csr_matrix(..., shape=(users, items)), or give frames with names",
+        )
+
+
+def refuse_wide(frame: pd.DataFrame, what: str) -> None:
+    """Refuse ratings with a row for each user and a column for each item; raises DataError that says how to turn them."""
+    if frame.shape[1] > _MOST_LONG and _is_wide(frame) and not is_long(frame.columns, what=what):
+        raise DataError(
+            f"a frame of {len(frame):,} users by {frame.shape[1]:,} items, without columns of users and items",
+            where=what,
+            allowed=HOLDS_RATINGS,
+            remedy='frame.rename_axis(index="user", columns="item").stack().rename("rating").reset_index()',
+        )
 
 
 def matrix_frame(given: Any) -> pd.DataFrame:
-    """Convert a sparse matrix to a frame of user, item and rating; users and items are numbered.
+    """Convert a sparse matrix, or one with a mask, to a frame of user, item and rating; users and items are numbered.
 
     Raises
     ------
     DataError
-        If the matrix is dense, which does not show which items are rated.
+        If the matrix is dense, which does not show which items are rated, or if its numbers are not real.
     """
-    is_sparse: bool = sp.issparse(given)
-    if not is_sparse:
+    if not _shows_entries(given):
         raise _dense("the ratings")
-    user, item, rating = _stored(given)
+    user, item, rating = _stored(given, "the ratings")
     return pd.DataFrame({"user": user, "item": item, "rating": rating})
 
 
@@ -119,6 +160,7 @@ def rows_of_ratings(given: Any, axes: Axes, *, what: str) -> Any:
     """
     frame = frame_of(given)
     if frame is not None:
+        refuse_wide(frame, what)
         found = rename_columns(frame, ("user", "item"), ("rating",), what=what)
         if "rating" not in found:
             labels = label_columns(map(str, found.columns)).values()
@@ -126,7 +168,7 @@ def rows_of_ratings(given: Any, axes: Axes, *, what: str) -> Any:
             refuse_unread_labels(what, {str(name): list(map(str, found[name].unique())) for name in others})
             found = found.assign(rating=1.0)
         return _columns(found, ("user", "item", "rating"))
-    if sp.issparse(given):
+    if _shows_entries(given):
         return _of_sparse(given, "rating", axes, what)
     if isinstance(given, Mapping):
         return _of_mapping(given, lambda _: 1.0, what)
@@ -146,13 +188,13 @@ def rows_of_scores(given: Any, axes: Axes, *, what: str, role: str = "score") ->
     frame = None if sp.issparse(given) else frame_of(given)
     if frame is not None:
         return frame if set(JUDGED_RANKS.roles) <= set(frame.columns) else _of_frame(frame, role, what)
-    if sp.issparse(given):
+    if sp.issparse(given) and is_matrix(given):
         return _of_sparse(given, role, axes, what)
     if isinstance(given, Mapping):
         return _of_mapping(given, lambda place: float(place if role == "rank" else -place), what)
     if isinstance(given, tuple | list) and len(given) == 2 and all(np.ndim(each) == 2 for each in given):
         return _of_top(np.asarray(given[0]), np.asarray(given[1]), role, axes, what)
-    return _of_dense(np.asarray(given, dtype=np.float64), role, axes, what) if is_matrix(given) else _others(given, what)
+    return _of_dense(_real(given, what), role, axes, what) if is_matrix(given) else _others(given, what)
 
 
 def _of_frame(frame: pd.DataFrame, role: str, what: str) -> Any:
@@ -183,13 +225,24 @@ def _columns(frame: pd.DataFrame, roles: Sequence[str]) -> Any:
 
 def _of_sparse(matrix: Any, role: str, axes: Axes, what: str) -> FileTable:
     _check_axes(matrix.shape, axes, what)
-    return _table(*_stored(matrix), role, axes, what)
+    return _table(*_stored(matrix, what), role, axes, what)
 
 
-def _stored(matrix: Any) -> tuple[NDArray[Any], NDArray[Any], Floats]:
-    """Return row, column and value of every entry stored in a sparse matrix, including stored zeros."""
+def _stored(matrix: Any, what: str) -> tuple[NDArray[Any], NDArray[Any], Floats]:
+    """Return row, column and value of every entry that a sparse matrix stores, including zeros, or that a mask leaves."""
+    if isinstance(matrix, np.ma.MaskedArray):
+        users, items = np.nonzero(~np.ma.getmaskarray(matrix))
+        return users, items, _real(matrix, what)[users, items]
     stored = matrix.tocoo()
-    return stored.row, stored.col, np.asarray(stored.data, dtype=np.float64)
+    return stored.row, stored.col, _real(stored.data, what)
+
+
+def _real(values: Any, what: str) -> Floats:
+    """Return numbers, with NaN where a mask hides one; raises DataError if they are not real numbers."""
+    given = values if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
+    if given.dtype.kind not in "biuf":
+        raise DataError(f"the values are of type {given.dtype}", where=what, allowed="real numbers, such as those of type float64")
+    return np.asarray(np.ma.filled(given.astype(np.float64), np.nan))
 
 
 def _of_dense(scores: Floats, role: str, axes: Axes, what: str) -> FileTable:

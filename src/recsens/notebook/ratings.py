@@ -23,12 +23,12 @@ from recsens.data.interactions import NAMING, Interactions, SideTable
 from recsens.errors import DataError, nearest, plain
 from recsens.files import FileTable
 from recsens.files.column_names import role_called
-from recsens.files.paths import is_file, is_folder
+from recsens.files.paths import is_there
 from recsens.files.recognised import refuse_unread_labels
 from recsens.files.scale import Scale
 from recsens.files.timestamps import Dates, order_of, unit_of
 from recsens.notebook.arguments import checked_seed, read_component, seed_or
-from recsens.notebook.forms import HOLDS_RATINGS, frame_of, is_matrix, matrix_frame, rename_columns
+from recsens.notebook.forms import HOLDS_RATINGS, frame_of, is_matrix, matrix_frame, refuse_wide, rename_columns
 from recsens.notebook.frames import describe_interactions, interactions_frame
 from recsens.notebook.shown_tables import sample_of
 from recsens.pipeline.filtering import apply_filters
@@ -221,6 +221,7 @@ def _framed(source: Any) -> Any:
         raise DataError(
             f"ratings cannot be read from a {type(source).__name__}", allowed=f"the name of a data set, {HOLDS_RATINGS}"
         )
+    refuse_wide(frame, str(_FRAME))
     roles = [role for role in ("user", "item") if role not in frame.columns]
     return rename_columns(frame, (), roles, what=str(_FRAME)) if roles else frame
 
@@ -299,7 +300,7 @@ def _is_path(source: str | Path | DataSet) -> TypeGuard[str | Path]:
     if not isinstance(source, str):
         return isinstance(source, Path)
     path = Path(source)
-    return "(" not in source and ("/" in source or path.suffix.islower() or _ending(path) in _ENDINGS or is_file(path))
+    return "(" not in source and ("/" in source or path.suffix.islower() or _ending(path) in _ENDINGS or is_there(path))
 
 
 def _ending(path: Path) -> str:
@@ -314,9 +315,8 @@ def _inspected(path: Path, declared: Mapping[str, Any]) -> tuple[DataSet, FileTa
 
     Raises DataError if the values would depend on a guess.
     """
-    if not is_file(path):
-        problem = "a folder, not a file" if is_folder(path) else "no such file"
-        raise DataError(problem, where=str(path), remedy=f"check the path; relative paths start at {Path.cwd()}")
+    if not is_there(path):
+        raise DataError("no such file", where=str(path), remedy=f"check the path; relative paths start at {Path.cwd()}")
     found = Inspection.of(path, declared.get("dates"))
     found.refuse_doubts()
     spec = found.component.spec.without("duplicates", "invalid")

@@ -223,7 +223,11 @@ class OwnFile(DataSet):
         "max_rating": "highest",
     }
 
-    path: str | None = Field(None, description="the file; relative paths start at the study, the working directory or RECSENS_DATA")
+    path: str | None = Field(
+        None,
+        description="the file, a folder of parts such as part-00000.csv, or a pattern such as data/2021-*.csv; relative paths "
+        "start at the study, the working directory or RECSENS_DATA",
+    )
     lowest: float = Field(1.0, allow_inf_nan=False, description="lowest value of the rating scale")
     highest: float = Field(
         5.0,
@@ -324,10 +328,10 @@ class OwnFile(DataSet):
     def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
         """Read the file."""
         try:
-            rows = self._read(files[0])
+            rows = self._read(files if self.catalogue is None else files[:-1])
         except FaultyRowsError as fault:
             raise (fault if self.duplicates != "error" else with_repeats(fault)) from None
-        catalogue = names_beside(files[1], "items") if self.catalogue is not None else ()
+        catalogue = names_beside(files[-1], "items") if self.catalogue is not None else ()
         return assemble(rows, self.scale, self.duplicates, catalogue)
 
     def assembled(self, rows: FileTable) -> Loaded:
@@ -362,5 +366,5 @@ class OwnFile(DataSet):
         return replace(kind, columns=tuple(replace(column, dates=self.dates) for column in kind.columns))
 
     @abstractmethod
-    def _read(self, path: Path) -> FileTable:
-        """Read the file as declared."""
+    def _read(self, files: Sequence[Path]) -> FileTable:
+        """Read the file, or its parts, as declared."""

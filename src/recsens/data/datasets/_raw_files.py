@@ -7,11 +7,12 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from recsens.data.datasets._base import DataSet, RawFile
 from recsens.errors import DataError
-from recsens.files.paths import DOWNLOADS, ENVIRONMENT, is_file, is_folder, located, places
+from recsens.files.paths import DOWNLOADS, ENVIRONMENT, is_file, is_folder, located, parts_of, places
 
 log = logging.getLogger(__name__)
 
@@ -35,14 +36,14 @@ def locate(dataset: DataSet) -> tuple[Path, ...] | None:
     if not files:
         return ()
     first, *others = files
-    copies = [_own_copy(first)] if first.path is not None else [folder / first.name for folder in _places(first)]
-    for copy in filter(is_file, copies):
+    parts = [folder / first.name for folder in _places(first)] if first.path is None else _own_copies(first)
+    for copy in filter(is_file, parts[:1] if first.path is not None else parts):
         neighbours = [
             copy.parent / file.name if file.path in {None, first.path} else _own_copy(file, "catalogue") for file in others
         ]
         missing = [path for path, file in zip(neighbours, others, strict=True) if not (is_file(path) or file.optional)]
         if not missing:
-            return (copy, *filter(is_file, neighbours))
+            return (*(parts if first.path is not None else [copy]), *filter(is_file, neighbours))
         if first.path is not None:
             raise _incomplete(missing[0], copy)
     return None
@@ -111,6 +112,14 @@ def digest(path: str | Path) -> str:
 
 def _places(file: RawFile) -> Iterator[Path]:
     return reversed(places(DOWNLOADS / file.folder))
+
+
+def _own_copies(file: RawFile) -> list[Path]:
+    """Return the user's own file, or all of its parts."""
+    if file.folder:
+        return [_own_copy(file)]
+    parts = parts_of(located(str(file.path), "path"))
+    return parts if len(parts) > 1 else [_own_copy(replace(file, path=str(parts[0])))]
 
 
 def _own_copy(file: RawFile, where: str = "path") -> Path:

@@ -93,9 +93,9 @@ class Delimited(OwnFile):
             with _encoding_can_be_declared():
                 try_first_rows(files[0], self._kind, self.layout)
 
-    def _read(self, path: Path) -> FileTable:
+    def _read(self, files: Sequence[Path]) -> FileTable:
         with _encoding_can_be_declared():
-            return read_text(path, self._kind, self.layout, self.invalid)
+            return read_text(files, self._kind, self.layout, self.invalid)
 
 
 @contextmanager

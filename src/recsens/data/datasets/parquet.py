@@ -1,5 +1,6 @@
 """Interactions in a user's parquet file, or in one with a JSON object in each line."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -9,7 +10,6 @@ from recsens.data.datasets._assemble import assemble
 from recsens.data.datasets._base import Loaded
 from recsens.data.datasets._own_file import OwnFile
 from recsens.files import FileTable, read_frame, read_parquet
-from recsens.files.parquet import lists_in, read_lists
 
 
 class Parquet(OwnFile):
@@ -27,9 +27,8 @@ class Parquet(OwnFile):
         None, min_length=1, description="column of the time stamp, an integer or a time; null if there is none"
     )
 
-    def _read(self, path: Path) -> FileTable:
-        read = read_parquet if lists_in(path) is None else read_lists
-        return read(path, self._kind, self._columns, self.invalid)
+    def _read(self, files: Sequence[Path]) -> FileTable:
+        return read_parquet(files, self._kind, self._columns, self.invalid)
 
     def take(self, frame: pa.Table, source: str) -> Loaded:
         """Load a table in memory as if it came from a file; messages call the table ``source``.

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from recsens.errors import RecsensError
-from recsens.recommenders import Extent, Recommender
+from recsens.recommenders import Extent, Recommender, alike
 from recsens.recommenders.tuned import Tuned
 from recsens.seeds import Stream
 from recsens.study.baselines import STANDARD
@@ -20,6 +20,9 @@ _OF_TRIAL = {each.name: each.seconds for each in STANDARD}
 
 _PER_RATING, _PER_PAIR = 3e-6, 4e-8
 """Seconds per rating of a fit at the usual pace, and seconds per pair of a user and an item to rank."""
+
+_OF_FIT = 0.75
+"""The share of the part that others may share in fitting and ranking by neighbours."""
 
 _STEPS: Mapping[str, tuple[float, float]] = {
     "ingest": (0.4, 2.0),
@@ -70,9 +73,9 @@ class Prices(Resources):
         if job.step == "rank_trials":
             return tuned.n_candidates
         if job.step == "tune_shard":
-            return tuned.n_fits / int(job.wildcards["shard"].partition("-of-")[2])
+            return tuned.n_fits * _apart(tuned) / int(job.wildcards["shard"].partition("-of-")[2])
         if job.step == "tune":
-            return 0 if job.inputs.get("shards") else tuned.n_fits
+            return 0 if job.inputs.get("shards") else tuned.n_fits * _apart(tuned)
         return 1
 
 
@@ -85,6 +88,13 @@ def _read_extent(source: RawDataSet) -> Extent:
             loaded = source.component.load(source.files, Stream.of(0))
             return Extent(len(loaded.user_ids), len(loaded.item_ids), len(loaded.user))
     return guessed
+
+
+@cache
+def _apart(tuned: Tuned) -> float:
+    """Return what the candidates of a search cost as a share of what they cost one by one, when none shares work."""
+    candidates = [Recommender.build(each.spec) for each in tuned.candidates(Stream.of(0))]
+    return 1 - _OF_FIT * (1 - len(alike(candidates)) / len(candidates))
 
 
 def _of_trial(recommender: Recommender, extent: Extent) -> float:

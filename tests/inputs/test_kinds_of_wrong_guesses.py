@@ -1,0 +1,236 @@
+"""Files whose meaning has been guessed wrongly: what each is read as, and what is said, noted or refused."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from click.testing import CliRunner
+
+import recsens
+from recsens.cli import main
+from recsens.data.inspection import Inspection
+from recsens.errors import DataError
+from recsens.runs.leakage._reading import read_ratings
+from recsens.study import load_study
+
+PAIRS = [(user, item) for user in range(20) for item in range(15) if (7 * user + 5 * item) % 8 < 3]
+
+
+def put(folder: Path, lines: Sequence[str], name: str = "r.csv") -> Path:
+    path = folder / name
+    path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    return path
+
+
+def rows(form: str) -> list[str]:
+    return [
+        form.format(user=user, item=item, at=at, stars=1 + (user * item) % 5, day=1 + at % 28, hour=at % 24, second=at % 60)
+        for at, (user, item) in enumerate(PAIRS)
+    ]
+
+
+ROLES: dict[str, tuple[list[str], dict[str, str | int | None]]] = {
+    "places with coordinates": (
+        rows("{user}\t2010-10-{day:02d}T{hour:02d}:55:27Z\t30.{at}2\t-97.{at}1\t{item}22847"),
+        {"user": 0, "item": 4, "rating": None, "timestamp": 1},
+    ),
+    "a category beside the item, and a kind of event": (
+        rows("{user},9{item},252{item},pv,15115440{second:02d}"),
+        {"user": 0, "item": 1, "rating": None, "timestamp": 4},
+    ),
+    "numbers of 19 digits that are no times": (
+        [
+            "event_time,product_id,category_id,price,user_id",
+            *rows("2019-10-{day:02d} 00:00:00 UTC,{item},205301355563188{item},9.5,{user}"),
+        ],
+        {"user": "user_id", "item": "product_id", "rating": None, "timestamp": "event_time"},
+    ),
+    "users of ten digits": (rows("16426341{user:02d},{item},{stars}"), {"user": 0, "item": 1, "rating": 2, "timestamp": None}),
+    "orders of ten digits": (
+        ["order_no,user_id,product_id", *rows("10000123{user:02d},{user},{item}")],
+        {"user": "user_id", "item": "product_id", "rating": None, "timestamp": None},
+    ),
+    "names that look like times": (
+        ["author_id,tweet_id,liked", *rows("12000000000000000{user:02d},11000000000000000{item:02d},{stars}")],
+        {"user": "author_id", "item": "tweet_id", "rating": "liked", "timestamp": None},
+    ),
+    "a session beside the user": (
+        ["session_id,user_id,item_id,timestamp", *rows("s{at},u{user},i{item},15115440{second:02d}")],
+        {"user": "user_id", "item": "item_id", "rating": None, "timestamp": "timestamp"},
+    ),
+    "row numbers first": (rows("{at},u{user},i{item},{stars}"), {"user": 1, "item": 2, "rating": 3, "timestamp": None}),
+    "decimal commas between semicolons, without a header": (
+        rows("u{user};i{item};{stars},5"),
+        {"user": 0, "item": 1, "rating": 2, "timestamp": None},
+    ),
+    "labels of a click": (
+        ["user_id:token\titem_id:token\tlabel:float", *rows("{user}\t{item}\t{stars}")],
+        {"user": "user_id:token", "item": "item_id:token", "rating": "label:float", "timestamp": None},
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", ROLES)
+def test_columns_are_judged_together(shape, tmp_path):
+    lines, roles = ROLES[shape]
+    path = put(tmp_path, lines)
+    found = Inspection.of(path)
+    assert dict(found.roles) == roles
+    assert len(recsens.load(path)) == len(PAIRS)
+    study = tmp_path / "study.yaml"
+    assert CliRunner().invoke(main, ["init", str(path), "--to", str(study)]).exit_code == 0
+    [spec] = load_study(study).datasets.values()
+    assert recsens.load(str(spec)).frame.equals(recsens.load(path).frame)
+
+
+def with_ratings(values: Sequence[str], name: str = "rating") -> list[str]:
+    return [f"user,item,{name}", *(f"u{user},i{item},{values[at % len(values)]}" for at, (user, item) in enumerate(PAIRS))]
+
+
+REFUSED: dict[str, tuple[list[str], str, list[str]]] = {
+    "thousands, or decimals": (
+        [line.replace(",", "\t", 2) for line in with_ratings(["12,345", "85,624", "999", "1"])],
+        "which could be 12345 or 12.345",
+        ['decimal="," if 12,345 is 12.345', "otherwise write 12345 in the file"],
+    ),
+    "zeros apart from five to ten": (
+        with_ratings(["0", "0", "8", "10", "5"]),
+        "of the ratings in 'rating' are 0, apart from the others (5 to 10)",
+        ["lowest=5,highest=10,invalid=skip leaves out these rows", "lowest=0,highest=10 if 0 is a rating"],
+    ),
+    "minus one": (
+        with_ratings(["-1", "8", "10", "6", "7"]),
+        "of the ratings in 'rating' are -1, apart from the others (6 to 10)",
+        ["lowest=6,highest=10,invalid=skip leaves out these rows", "lowest=-1,highest=10 if -1 is a rating"],
+    ),
+    "99 beside small numbers": (
+        with_ratings(["99", "-8", "9.5", "3", "0.5"]),
+        "of the ratings in 'rating' are 99, apart from the others (-8 to 9.5)",
+        ["lowest=-8,highest=9.5,invalid=skip leaves out these rows", "lowest=-8,highest=99 if 99 is a rating"],
+    ),
+    "ratings that are often missing": (
+        with_ratings(["", "4", "5", "3"]),
+        "'rating' is empty in",
+        ["rating=rating,invalid=skip leaves out rows without a number", "rating=null lets every row count as positive"],
+    ),
+    "NA in place of ratings": (
+        with_ratings(["NA", "4", "5", "3"]),
+        "'rating' is empty in",
+        ["rating=rating,invalid=skip leaves out rows without a number", "rating=null lets every row count as positive"],
+    ),
+    "an unread column of 0 and 1": (
+        with_ratings(["0", "1"], "returned"),
+        "'returned' holds 0 and 1 and is not read",
+        ["rating=returned if it says which rows are positive", "rating=null if every row is positive"],
+    ),
+    "a user in every row": (
+        ["id,colour,shade", *(f"n{at},c{item},s{user}" for at, (user, item) in enumerate(PAIRS))],
+        "Every row has another user",
+        [],
+    ),
+    "a header again": ([*with_ratings(["3", "4"]), "user,item,5"], "repeats the header", []),
+    "numbers that a spreadsheet rounded": (
+        ["user,item,rating", *(f"1.{user:02d}E+12,i{item},{1 + item % 5}" for user, item in PAIRS)],
+        "a spreadsheet has rounded them",
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", REFUSED)
+def test_what_would_change_values_is_asked_for_at_every_door(shape, tmp_path):
+    lines, said, choices = REFUSED[shape]
+    path = put(tmp_path, lines)
+    with pytest.raises(DataError) as refused:
+        recsens.load(path)
+    assert said in str(refused.value)
+    if choices:
+        assert refused.value.allowed == "; or ".join(choices)
+    done = CliRunner().invoke(main, ["init", str(path), "--to", str(tmp_path / "study.yaml")])
+    assert done.exit_code == 1
+    assert said in done.output
+    assert not (tmp_path / "study.yaml").exists()
+    assert said in CliRunner().invoke(main, ["inspect", str(path)]).output
+
+
+def test_five_percent_of_missing_ratings_do_not_turn_all_rows_positive(tmp_path):
+    values = [str(1 + at % 5) for at in range(len(PAIRS))]
+    values[3] = values[70] = ""
+    found = Inspection.of(put(tmp_path, with_ratings(values)))
+    assert found.scale is not None
+    assert found.table.n_invalid == 2
+    assert len(found.table) == len(PAIRS) - 2
+    assert "2 rows have a different form; invalid=skip leaves such rows out." in "\n".join(found.held())
+
+
+def test_times_in_two_units_are_noted(tmp_path):
+    times = [1_300_000_000 + at if at % 2 else 1_300_000_000_000 + at for at in range(len(PAIRS))]
+    path = put(tmp_path, ["user,item,timestamp", *(f"u{u},i{i},{t}" for (u, i), t in zip(PAIRS, times, strict=True))])
+    [doubt] = Inspection.of(path).doubts
+    assert doubt.said.startswith(
+        f"The times in 'timestamp' seem to have two units: they run from {min(times)} (seconds?) to {max(times)}"
+    )
+
+
+def test_plays_have_a_threshold_of_one(tmp_path):
+    plays = [1 if at % 3 else 2 + at for at in range(len(PAIRS))]
+    path = put(tmp_path, [f"u{u}\tSO{i}\t{n}" for (u, i), n in zip(PAIRS, plays, strict=True)], "train_triplets.txt")
+    assert Inspection.of(path).relevance == 1.0
+    study = tmp_path / "study.yaml"
+    assert CliRunner().invoke(main, ["init", str(path), "--to", str(study)]).exit_code == 0
+    assert yaml.safe_load(study.read_text())["design"]["relevance"] == 1
+
+
+def test_the_order_within_a_second_is_the_same_in_every_form(tmp_path):
+    """Newest first: item a is each user's last, by a quarter of a second."""
+    moments = [f"2021-01-01T10:00:0{second}.{fraction}" for second, fraction in ((5, "750"), (5, "500"), (4, "000"))]
+    frame = pd.DataFrame([(f"u{user}", item, time) for user in range(6) for item, time in zip("abc", moments, strict=True)])
+    frame.columns = ["user", "item", "timestamp"]
+    milliseconds = (pd.to_datetime(frame["timestamp"]) - pd.Timestamp(0)) // pd.Timedelta("1ms")
+    frame.to_csv(tmp_path / "iso.csv", index=False)
+    frame.assign(timestamp=milliseconds).to_csv(tmp_path / "ms.csv", index=False)
+    frame.assign(timestamp=pd.to_datetime(frame["timestamp"])).to_parquet(tmp_path / "t.parquet")
+    frame.to_json(tmp_path / "t.jsonl", orient="records", lines=True)
+    for name in ("iso.csv", "ms.csv", "t.parquet", "t.jsonl"):
+        read = recsens.load(tmp_path / name).frame
+        assert set(read.loc[read.groupby("user")["timestamp"].idxmax(), "item"]) == {"a"}
+
+
+@pytest.mark.parametrize("times", [["978300760.0", "978302109.0"], ["978300760", ""], ["978300760.5", "978302109"]])
+def test_float_and_missing_times_do_not_end_a_search_for_leaks(times, tmp_path):
+    lines = [
+        "user_id:token\titem_id:token\trating:float\ttimestamp:float",
+        *(f"u{n}\ti{n}\t4\t{time}" for n, time in enumerate(times)),
+    ]
+    path = put(tmp_path, lines, "train.inter")
+    table, _ = read_ratings(path, "the train set", None)
+    assert len(table) == 2
+    assert ("timestamp" in table.columns) == ("" not in times)
+
+
+@pytest.mark.parametrize("name", ["2021.csv", "yes.csv", "null.csv", "日本.csv", 'a"b.csv', "a: b.csv", "#1.csv", "1e3.csv"])
+def test_a_study_of_any_file_name_reads_it_back(name, tmp_path):
+    path, study = put(tmp_path, with_ratings(["1", "3", "5"]), name), tmp_path / "study.yaml"
+    assert CliRunner().invoke(main, ["init", str(path), "--to", str(study)]).exit_code == 0
+    [spec] = load_study(study).datasets.values()
+    assert recsens.load(str(spec)).frame.equals(recsens.load(path).frame)
+
+
+def test_zeros_in_front_of_names_survive_json_lines(tmp_path):
+    lines = ['{"user_id": "007", "item_id": "0000031887", "stars": 5}', '{"user_id": "7", "item_id": "0000031887", "stars": 1}']
+    path = put(tmp_path, lines, "r.json")
+    assert recsens.load(path).frame["user"].tolist() == ["007", "7"]
+    [doubt] = Inspection.of(path).doubts
+    assert doubt.said == "Some users may be written in two ways, and count as two: '007' and '7'."
+
+
+@pytest.mark.parametrize("missing", [float("nan"), None, np.nan])
+def test_a_missing_name_is_no_user_called_nan(missing):
+    test = pd.DataFrame({"user": ["a"], "item": ["x"], "rating": [5]})
+    with pytest.raises(DataError, match="a user is missing"):
+        recsens.evaluate((["a", missing], ["x", "y"], [2.0, 1.0]), test, ["RR"])
+    with pytest.raises(DataError, match="item is missing"):
+        recsens.evaluate((["a", "a"], ["x", missing], [2.0, 1.0]), test, ["RR"])

@@ -1,0 +1,182 @@
+"""Folders of parts, and patterns of several files: one data set at every door."""
+
+import gzip
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import recsens
+from recsens.cli import main
+from recsens.data.inspection import Inspection
+from recsens.errors import DataError
+from recsens.files.kinds import QRELS
+from recsens.files.paths import is_one_data_set, parts_of
+from recsens.inputs.forms import rows_of
+from recsens.runs.leakage._reading import read_ratings
+from recsens.study import load_study
+
+ROWS = [
+    (f"u{user}", f"i{item}", 1 + (user * item) % 5, 881250949 + 60 * (10 * user + item)) for user in range(8) for item in range(6)
+]
+HEADER, UUID = "user,item,rating,timestamp", "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed"
+FIRST, SECOND, THIRD = ROWS[:20], ROWS[20:30], ROWS[30:]
+
+
+def text(rows, header: bool = True) -> str:
+    return "\n".join([*([HEADER] if header else []), *(",".join(map(str, row)) for row in rows), ""])
+
+
+def frame(rows) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=HEADER.split(","))
+
+
+def spark(folder: Path) -> None:
+    (folder / "_SUCCESS").touch()
+    (folder / ".part-00000.csv.crc").write_bytes(b"crc")
+    for number, rows in enumerate((FIRST, SECOND, THIRD)):
+        (folder / f"part-{number:05d}-{UUID}-c000.csv").write_text(text(rows))
+    (folder / f"part-00003-{UUID}-c000.csv").touch()
+
+
+def gzipped(folder: Path) -> None:
+    for number, rows in enumerate((FIRST, SECOND, THIRD)):
+        (folder / f"part-{number:05d}.csv.gz").write_bytes(gzip.compress(text(rows).encode()))
+
+
+def header_first(folder: Path) -> None:
+    for number, rows in enumerate((FIRST, SECOND, THIRD)):
+        (folder / f"part-{number}.csv").write_text(text(rows, header=not number))
+
+
+def other_order(folder: Path) -> None:
+    (folder / "part-0.csv").write_text(text(FIRST + SECOND))
+    frame(THIRD)[["timestamp", "item", "user", "rating"]].to_csv(folder / "part-1.csv", index=False)
+
+
+def headerless(folder: Path) -> None:
+    for number, rows in enumerate((FIRST, SECOND, THIRD)):
+        (folder / f"part-{number}").write_text(text(rows, header=False).replace(",", "\t"))
+
+
+def big_query(folder: Path) -> None:
+    for number, rows in enumerate((FIRST, SECOND, THIRD)):
+        (folder / f"ratings-{number:012d}.csv").write_text(text(rows))
+
+
+def dask(folder: Path) -> None:
+    for number, rows in enumerate((FIRST, SECOND, THIRD)):
+        frame(rows).to_parquet(folder / f"part.{number}.parquet")
+
+
+def json_lines(folder: Path) -> None:
+    for number, rows in enumerate((FIRST, SECOND, THIRD)):
+        frame(rows).to_json(folder / f"part-{number}.json", orient="records", lines=True)
+
+
+FOLDERS = [spark, gzipped, header_first, other_order, headerless, big_query, dask, json_lines]
+
+
+def of_frame(found: pd.DataFrame) -> set[tuple[str, str, float, int]]:
+    return {(user, item, float(rating), int(time)) for user, item, rating, time in found[HEADER.split(",")].itertuples(index=False)}
+
+
+def of_table(table) -> set[tuple[str, str, float, int]]:
+    columns = (table.columns[role] for role in HEADER.split(","))
+    return {(user, item, float(rating), int(time)) for user, item, rating, time in zip(*columns, strict=True)}
+
+
+@pytest.mark.parametrize("fill", FOLDERS, ids=lambda fill: fill.__name__)
+def test_a_folder_of_parts_is_one_data_set_at_every_door(fill, tmp_path):
+    folder = tmp_path / "ratings"
+    folder.mkdir()
+    fill(folder)
+    assert is_one_data_set(folder)
+    expected = {(user, item, float(rating), time) for user, item, rating, time in ROWS}
+    assert of_frame(recsens.load(folder).frame) == expected
+    assert of_table(Inspection.of(folder).table) == expected
+    assert f"{folder}: 48 rows" in CliRunner().invoke(main, ["inspect", str(folder)]).output
+    study = tmp_path / "study.yaml"
+    done = CliRunner().invoke(main, ["init", str(folder), "--to", str(study)])
+    assert done.exit_code == 0, done.output
+    [spec] = load_study(study).datasets.values()
+    assert of_frame(recsens.load(str(spec)).frame) == expected
+    assert of_table(read_ratings(folder, "the test set", None)[0]) == expected
+    judged = rows_of(folder, QRELS)
+    assert {(judged.user[row], judged.item[row], judged.value[row]) for row in range(len(judged))} == {row[:3] for row in expected}
+
+
+def test_a_pattern_is_one_data_set_too(tmp_path):
+    for year, rows in {2019: FIRST, 2020: SECOND, 2021: THIRD}.items():
+        (tmp_path / f"{year}.csv").write_text(text(rows))
+    (tmp_path / "notes.txt").write_text("no ratings")
+    for pattern, rows in {"20*.csv": ROWS, "202*.csv": SECOND + THIRD}.items():
+        assert of_frame(recsens.load(tmp_path / pattern).frame) == {(*row[:2], float(row[2]), row[3]) for row in rows}
+    with pytest.raises(DataError, match="no such file"):
+        recsens.load(tmp_path / "19*.csv")
+
+
+def test_a_study_reads_every_part_and_tells_a_change_of_any(tmp_path):
+    folder = tmp_path / "ratings"
+    folder.mkdir()
+    spark(folder)
+    before = recsens.data.datasets.locate(recsens.data.datasets.DataSet.build(f'delimited(path="{folder}")'))
+    assert [path.name[:10] for path in before] == ["part-00000", "part-00001", "part-00002"]
+
+
+def test_parts_are_in_the_order_of_their_numbers(tmp_path):
+    for number in (10, 9, 1):
+        (tmp_path / f"part.{number}.csv").write_text(text(FIRST))
+    assert [path.name for path in parts_of(tmp_path)] == ["part.1.csv", "part.9.csv", "part.10.csv"]
+
+
+def test_a_fault_in_a_part_is_placed_there(tmp_path):
+    (tmp_path / "part-0.csv").write_text(text(FIRST))
+    (tmp_path / "part-1.csv").write_text(text(SECOND) + "u1,i1,none,881250949\n")
+    with pytest.raises(DataError) as fault:
+        recsens.load(tmp_path)
+    assert fault.value.where == f"{tmp_path}/part-1.csv:12"
+    (tmp_path / "part-1.csv").write_text(text(FIRST[:1]))
+    with pytest.raises(DataError) as fault:
+        recsens.load(tmp_path)
+    assert f"first at {tmp_path}/part-0.csv:2, then here" in fault.value.problem
+    assert fault.value.where == f"{tmp_path}/part-1.csv:2"
+
+
+def test_times_of_parts_are_in_one_unit(tmp_path):
+    (tmp_path / "part-0.csv").write_text("user,item,time\nann,dune,2024-01-31 00:00:00.5\n")
+    (tmp_path / "part-1.csv").write_text("user,item,time\nbob,dune,2024-01-31\n")
+    times = recsens.load(tmp_path).frame.set_index("user")["timestamp"]
+    assert times.to_dict() == {"ann": 1_706_659_200_500_000, "bob": 1_706_659_200_000_000}
+
+
+@pytest.mark.parametrize("names", [("a.csv", "b.csv"), ("part-0.csv", "year=2020/part-1.csv"), ()])
+def test_a_folder_of_other_files_is_refused_at_every_door(names, tmp_path):
+    for name in names:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text(FIRST))
+    for door in (recsens.load, Inspection.of):
+        with pytest.raises(DataError, match="a folder, not a file, and its files are not the parts of one data set"):
+            door(tmp_path)
+    assert "not the parts of one data set" in CliRunner().invoke(main, ["inspect", str(tmp_path)]).output
+
+
+def test_an_audit_takes_sets_and_runs_in_parts(tmp_path):
+    results = {
+        "train": [("a", "x", 5), ("b", "x", 5)],
+        "test": [("a", "y", 5), ("b", "z", 5)],
+        "A": [("a", "y", 2.0), ("a", "z", 1.0), ("b", "z", 2.0), ("b", "y", 1.0)],
+        "B": [("a", "y", 2.0), ("a", "z", 1.0), ("b", "z", 1.0), ("b", "y", 2.0)],
+    }
+    for name, rows in results.items():
+        table = pd.DataFrame(rows, columns=["user", "item", "score" if name in "AB" else "rating"])
+        for number, part in enumerate((table[table["user"] == "a"], table[table["user"] == "b"])):
+            path = tmp_path / "results" / f"{name}.csv" / f"part-{number:05d}-{UUID}.csv"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            part.to_csv(path, index=False)
+        (path.parent / "_SUCCESS").touch()
+    folder = tmp_path / "results"
+    done = recsens.audit(folder, to=tmp_path / "audit", metrics=["RR@1"], page=False)
+    assert done.table("summary").query("is_base").set_index("system")["value"].to_dict() == {"A": 1.0, "B": 0.5}
+    assert recsens.evaluate(folder / "B.csv", folder / "test.csv", ["RR@1"]).means == {"RR@1": 0.5}
