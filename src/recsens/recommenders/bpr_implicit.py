@@ -22,7 +22,8 @@ class BPRImplicit(Recommender):
     items. In ``bpr``, as in the paper, j is drawn uniformly. `implicit.bpr.BayesianPersonalizedRanking` fits the model in float32,
     with one λ for all parameters. Fitting runs on one thread, because with more threads results would depend on their timing.
 
-    The defaults are implicit's, except ``learning_rate``: with implicit's 0.01, small data sets need more epochs.
+    The defaults are implicit's, except ``learning_rate`` and ``epochs``, 0.01 and 100 there: with steps of 0.02, 50 epochs were
+    better than 100 on validation data of three small data sets.
 
     Users and items without train ratings that count are not computable.
     """
@@ -39,7 +40,7 @@ class BPRImplicit(Recommender):
     factors: int = Field(100, ge=1, le=1000, description="number K of latent factors")
     learning_rate: float = Field(0.02, gt=0, le=1, description="length of a step")
     regularization: float = Field(0.01, ge=0, le=10, description="weight λ of the squared parameters of a triple")
-    epochs: int = Field(100, ge=1, le=10_000, description="passes, each with as many triples as there are ratings")
+    epochs: int = Field(50, ge=1, le=10_000, description="passes, each with as many triples as there are ratings")
     preference: Literal["binary", "positive"] = Field("binary", description="which ratings count, all or only relevant ones")
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
