@@ -113,6 +113,20 @@ def test_several_folds_and_other_tests_are_simulated(workspace: Workspace, desig
     assert set(none[["share_a", "share_b", "share_neither"]].to_numpy().ravel()) <= {0, 1}
 
 
+@pytest.mark.parametrize(
+    "design",
+    [{"targets": "one_r"}, {"view": "condensed"}, {"targets": "one_r", "relevance": 3, "nc": "append"}, {"split": "k_fold(k=2)"}],
+)
+def test_without_trials_the_values_are_those_of_the_base_design(workspace: Workspace, design: dict[str, object]):
+    root = workspace.root
+    workspace.write_study("searched", **{**SEARCHED, "vary": {"effort": [0, 1]}, "metrics": ["P@5"]}, design=design)
+    compute(root, "searched", without=PRESENTED)
+    values = {row.system: row.value for row in table(root, "searched", "searches").itertuples() if row.effort == 0}
+    base = {row.system: row.value for row in table(root, "searched", "summary").itertuples() if row.is_base}
+    for system in ("Popularity", "kNN", "EASE"):
+        assert values[system] == pytest.approx(base[system], abs=1e-12)
+
+
 def test_systems_that_somebody_chose_and_scores_from_files_stay_as_written(tmp_path: Path):
     study = tmp_path / "study.yaml"
     study.write_text(
@@ -122,7 +136,7 @@ def test_systems_that_somebody_chose_and_scores_from_files_stay_as_written(tmp_p
     )
     found = searches(load_study(study).own)
     assert {label: str(tuned.spec) for label, tuned in found.items()} == {
-        "A": "tuned(of=ease,search=random(trials=6))",
+        "A": "tuned(metric=P@5,of=ease,search=random(trials=6))",
         "D": "tuned(of=hkv,search=random(trials=6))",
     }
 
