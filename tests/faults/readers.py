@@ -55,6 +55,8 @@ READERS: dict[str, Reader] = {
     "positions.parquet": _table(schemas.POSITIONS),
     "users.parquet": _table(schemas.RANKED_USERS),
     "lists-100.parquet": _table(schemas.LISTS),
+    "trials-positions.parquet": _table(schemas.POSITIONS),
+    "trials-users.parquet": _table(schemas.RANKED_USERS),
     "benchmarks/**/*.json": _record(schemas.COSTS),
     "measures/metric/*.parquet": _table(CELL),
     "measures/population.parquet": _table(POPULATION),
@@ -70,6 +72,8 @@ READERS: dict[str, Reader] = {
     "every/multiverse.csv": _frame(partial(study_tables.read_table, name="multiverse")),
     "every/joint.csv": _frame(partial(study_tables.read_table, name="joint")),
     "every/overlap.csv": _frame(partial(study_tables.read_table, name="overlap")),
+    "every/effort.csv": _frame(partial(study_tables.read_table, name="effort")),
+    "every/searches.csv": _frame(partial(study_tables.read_table, name="searches")),
     "every/tuning.csv": _frame(partial(study_tables.read_table, name="tuning")),
     **dict.fromkeys(
         ("every/verdicts.csv", "every/flips.csv", "every/claims.csv", "costs.csv", "costs.html", "tables.tex", "tables.md"),

@@ -17,7 +17,7 @@ from workspaces import Workspace
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 
-LEFT_OUT = {"rank_shard", "describe_matches", "fit_program"}
+LEFT_OUT = {"rank_shard", "tune_shard", "describe_matches", "fit_program"}
 """Steps without a test here: those whose results are only parts of other results, and those for score files and programs."""
 
 

@@ -33,6 +33,7 @@ design:
 vary:
   split: {splits}
   {further}
+  # effort: [0, 1, 5, 10]   # who wins only because it was tuned harder? It takes about as long again
 
 metrics: [nDCG@10, P@10]
 """
