@@ -158,7 +158,7 @@ def test_a_folder_is_not_called_missing(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "s.yaml").write_text(STUDY.replace("simulated", "delimited(path=folder)"))
     (tmp_path / "folder").mkdir()
-    with pytest.raises(DataError, match="'folder' is a folder"):
+    with pytest.raises(DataError, match="folder: a folder, not a file"):
         _ = Plan("s.yaml").sources
 
 

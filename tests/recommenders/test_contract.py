@@ -28,6 +28,7 @@ BRIEF = {name: f"{name}(epochs=2)" for name in ("gmf", "mlp", "neumf", "latent_c
 """Short training for recommenders that take long by default, for tests in which quality does not matter."""
 ON_THE_BOARD = {
     **{name: f"{name}(epochs=20,batch_size=8,learning_rate=0.02)" for name in ("gmf", "mlp", "neumf")},
+    "bpr_implicit": "bpr_implicit(epochs=100)",
     "latent_cross": "latent_cross(epochs=40,batch_size=8,learning_rate=0.02)",
     "lc_nn": "lc_nn(epochs=60,batch_size=8)",
 }
