@@ -57,6 +57,21 @@ def test_verdicts_need_users(tmp_path: Path):
         assert len(list(csv.DictReader(file))) == 4
 
 
+def test_users_are_paired_by_name_whatever_their_order(tmp_path: Path):
+    # A is a little better for each user; in the order of the rows, users would be paired with others.
+    values = {f"u{user}": user / 10 for user in range(8)}
+    rows = [f"A,x,{user},.5,{value + 0.01 + number / 1000}" for number, (user, value) in enumerate(values.items())]
+    rows += [f"B,x,{user},.5,{value}" for user, value in reversed(values.items())]
+    done = audit("\n".join(["system,trial,user,validation,test", *rows]), tmp_path, "-m", "P@10", "--json")
+    assert [row["winner"] for row in json.loads(done.output)["verdicts"]] == ["A"]
+
+
+def test_only_some_parameters_as_written_make_no_effort_of_zero(tmp_path: Path):
+    table = "system,trial,validation,test\nA,default,.3,7\nA,1,.1,2\nB,1,.1,2\nB,2,.2,2\n"
+    found = json.loads(audit(table, tmp_path, "-m", "P@10", "--json").output)["values"]
+    assert {row["effort"] for row in found} == {1, 2}
+
+
 def test_lower_values_of_an_error_are_better(tmp_path: Path):
     done = audit("system,validation,test\nA,.9,.8\nA,.5,.4\n", tmp_path, "-m", "RMSE", "--json")
     found = {row["effort"]: row["value"] for row in json.loads(done.output)["values"]}
@@ -73,7 +88,10 @@ def test_lower_values_of_an_error_are_better(tmp_path: Path):
         ("system,user,validation,test\nA,1,2,3\n", ("-m", "P@5"), "no column 'trial'"),
         ("system,trial,user,validation,test\nA,1,1,2,3\nA,1,2,5,3\n", ("-m", "P@5"), "two validation values"),
         ("system,trial,user,validation,test\nA,1,1,2,3\nA,2,2,5,3\n", ("-m", "P@5"), "lacks a user"),
-        ("system,validation,test\nA,1,\nA,2,3\n", ("-m", "P@5"), "no test value"),
+        ("system,validation,test\nA,1,\nA,2,3\n", ("-m", "P@5"), "a value is missing"),
+        ("system,validation,test\nA,,.1\nA,2,3\n", ("-m", "P@5"), "a value is missing"),
+        ("system,trial,validation,test\nA,default,1,.1\n", ("-m", "P@5"), "'A' has no trials"),
+        ("dataset,system,validation,test\nX,A,1,.1\nX,B,1,.1\nY,A,1,.1\n", ("-m", "P@5"), "'B' has no trials"),
         (TABLE, ("-m", "P@5", "--train", "x"), "--train does not apply to --trials"),
     ],
 )

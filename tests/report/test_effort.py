@@ -24,6 +24,7 @@ from recsens.report.which_drawing import EFFORTS
 from recsens.study import Study
 from recsens.tables.text import to_text
 
+SYSTEMS = {"kNN": "user_knn", "MF": "tuned(of=hkv,search=random(trials=4,factors=[5,10]))", "Pop_1": "popularity"}
 EFFORTS_TRIED = (0, 1, 2, 3)
 SHARES = {
     # The two systems' shares of searches, effort by effort: one turns, one is decided late, one stays.
@@ -35,8 +36,7 @@ SHARES = {
 
 @pytest.fixture(scope="module")
 def tuned(make_study: Callable[..., Study]) -> Study:
-    systems = {"kNN": "user_knn", "MF": "tuned(of=hkv,search=random(trials=4,factors=[5,10]))", "Pop_1": "popularity"}
-    return make_study(systems=systems, vary={"effort": [0, 1, 3]}, published=[], published_comparisons=[], metrics=["P@10"])
+    return make_study(systems=SYSTEMS, vary={"effort": [0, 1, 3]}, published=[], published_comparisons=[], metrics=["P@10"])
 
 
 @pytest.fixture(scope="module")
@@ -52,11 +52,11 @@ def tables(tuned: Study, make_results: Callable[..., Results]) -> Results:
                 winner = a if first >= 0.95 else b if second >= 0.95 else ""
                 found = dict(zip(("share_a", "share_b", "share_neither"), (first, second, 1 - first - second), strict=True))
                 errors = dict.fromkeys(("error_a", "error_b", "error_neither"), 0.01)
-                flags = {"is_of_this_search": k_a == 3, "is_simulated": False}
+                flags = {"is_of_this_search": False, "is_simulated": False}
                 head = {"dataset": dataset, "system_a": a, "system_b": b, **labels, "effort_a": k_a, "effort_b": k_b}
                 pairs.append({**head, **found, **errors, "winner": winner, **flags})
         for system, effort in product(tuned.systems, EFFORTS_TRIED):
-            value = {"value": 0.1 + effort / 100, "error": effort / 1000, "trials": 6, "is_of_this_search": effort == 3}
+            value = {"value": 0.1 + effort / 100, "error": effort / 1000, "trials": 6, "is_of_this_search": False}
             systems.append({"dataset": dataset, "system": system, **labels, "effort": effort, **value})
     return make_results(tuned).with_tables(effort=pd.DataFrame(pairs), searches=pd.DataFrame(systems))
 
@@ -81,6 +81,22 @@ def test_what_the_report_says(tuned: Study, tables: Results, verdicts: PairVerdi
             "methods": [effort_in_methods(tuned.own)],
         }
     )
+
+
+@pytest.mark.parametrize(("listed", "words"), [([3], "MF beats kNN"), ([0, 3], "kNN beats MF")])
+def test_a_base_verdict_that_no_effort_has_is_said(make_study: Callable, tables: Results, listed: list[int], words: str):
+    study = make_study(vary={"effort": listed}, published=[], published_comparisons=[], metrics=["P@10"], systems=SYSTEMS)
+    found = of_all_experiments(study, tables.verdicts, tables.effort)[0]
+    said = " ".join(answer.finding for answer in answers([found], where=False))
+    assert words in said
+    assert "also when any single decision changes" not in said
+
+
+def test_pairs_that_another_metric_compares_are_not_held_against_the_base_verdict(tuned: Study, tables: Results):
+    other = tables.effort.assign(metric="nDCG@10", metric_full="nDCG@10")
+    found = of_all_experiments(tuned, tables.verdicts, other)[0]
+    assert "tuning" not in " ".join(answer.finding for answer in answers([found]))
+    assert "on nDCG@10" in best_after_tuning(found)[0]
 
 
 def test_at_a_glance_each_listed_effort_is_a_column(verdicts: PairVerdicts):

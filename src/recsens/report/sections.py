@@ -71,7 +71,7 @@ def varied_decisions(study: Experiment, summary: pd.DataFrame) -> list[dict[str,
 
 def _effort(part: Experiment, results: Results) -> dict[str, Any]:
     """Collect what an experiment says about the effort of tuning; empty if it does not vary the effort."""
-    if not part.effort or results.effort.empty:
+    if not part.effort or results.searches.empty:
         return {}
     verdicts = PairVerdicts.of(part, results.verdicts, results.effort)
     return {

@@ -56,7 +56,7 @@ def verdicts_of_trials(path: str, *, metrics: Sequence[str], alpha: float | None
     for label, design in base_designs(part).items():
         of_label = table[table["dataset"] == label]
         sign = 1 if part.metrics[0].metric.higher_is_better else -1
-        found = {system: _searched(of_label[of_label["system"] == system], sign, path) for system in part.systems}
+        found = {system: _searched(of_label, system, sign, f"{path}, {label}") for system in part.systems}
         outcomes = EffortOutcomes(part, label, label, design, part.metrics[0], found, {})
         systems += list(outcomes.of_systems())
         pairs += list(outcomes.of_pairs()) if "user" in table else []
@@ -89,8 +89,9 @@ def _read(path: str) -> pd.DataFrame:
 
 
 def _experiment(table: pd.DataFrame, metric: str, alpha: float) -> Experiment:
-    most = max(len(in_order(own["trial"])) for _, own in table[table["trial"] != _AS_WRITTEN].groupby(["dataset", "system"]))
-    first = [0] if (table["trial"] == _AS_WRITTEN).any() else []
+    searched = [set(own["trial"]) for _, own in table.groupby(["dataset", "system"])]
+    most = max(len(trials - {_AS_WRITTEN}) for trials in searched)
+    first = [0] if all(_AS_WRITTEN in trials for trials in searched) else []
     return Experiment(
         title="",
         description="",
@@ -107,28 +108,32 @@ def _experiment(table: pd.DataFrame, metric: str, alpha: float) -> Experiment:
     )
 
 
-def _searched(rows: pd.DataFrame, sign: int, path: str) -> SearchedSystem:
+def _searched(of_dataset: pd.DataFrame, system: str, sign: int, place: str) -> SearchedSystem:
+    """Read the search of a system; the users of all systems have the same order."""
+    rows = of_dataset[of_dataset["system"] == system]
+    users = in_order(of_dataset["user"]) if "user" in of_dataset else [""]
     trials = in_order(rows["trial"])
-    users = in_order(rows["user"]) if "user" in rows else [""]
+    if not set(trials) - {_AS_WRITTEN}:
+        raise DataError(f"'{system}' has no trials", where=place, remedy="leave this system out, or audit the data sets one by one")
     validation, values = [], []
     for trial in sorted(trials, key=lambda name: name != _AS_WRITTEN):
         own = rows[rows["trial"] == trial]
-        where = f"{path}, {own['system'].iloc[0]}, trial {trial}"
+        where = f"{place}, {system}, trial {trial}"
         if len(set(own["validation"].fillna(np.inf))) > 1:
             raise DataError("a trial has two validation values", where=where)
         if "user" in own and (own["user"].duplicated().any() or set(own["user"]) != set(users)):
             raise DataError("a trial lacks a user, or has one twice", where=where, allowed="the same users for every trial")
         own_values = own.set_index("user").loc[users, "test"] if "user" in own else own["test"]
-        if own_values.isna().any() and not own["validation"].isna().all():
-            raise DataError("a trial with a validation value has no test value", where=where)
+        if own_values.isna().any() or own["validation"].isna().any():
+            raise DataError("a value is missing", where=where, remedy="leave trials out that failed")
         validation.append(sign * float(own["validation"].iloc[0]))
-        values.append(np.nan_to_num(own_values.to_numpy(dtype=np.float64)))
+        values.append(own_values.to_numpy(dtype=np.float64))
     if _AS_WRITTEN not in trials:
         # No search chooses this candidate, because every search has at least one trial.
         validation.insert(0, float("nan"))
         values.insert(0, values[0])
     search = RandomSearch(np.array([validation]), np.arange(1, len(validation)))
-    return SearchedSystem(str(rows["system"].iloc[0]), search, [[_of_users(own) for own in values]])
+    return SearchedSystem(system, search, [[_of_users(own) for own in values]])
 
 
 def _of_users(values: Floats) -> FoldMeasures:

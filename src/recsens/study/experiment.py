@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import product
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from recsens.metrics import MeasuredAt
 from recsens.plugins.specs import Spec
@@ -16,7 +16,9 @@ from recsens.study.margin import Margin
 from recsens.study.metric_analyses import MetricAnalysisEntry, all_pairs
 
 Vary = dict[str, tuple[Any, ...]]
-Efforts = tuple[Annotated[int, Field(ge=0, le=500, strict=True)], ...]
+Efforts = Annotated[
+    tuple[Annotated[int, Field(ge=0, le=500, strict=True)], ...], AfterValidator(lambda efforts: tuple(sorted(set(efforts))))
+]
 Combine = Literal["one_at_a_time", "grid"]
 Pairs = tuple[tuple[str, str], ...]
 

@@ -182,7 +182,8 @@ class Wins(OfPair):
         ends = (max(value - 2 * error, 0.0), min(value + 2 * error, 1.0))
         trials = f"{effort} trial{'s' * (effort != 1)}"
         of = f"share of searches of {trials} in which {self.a} beats {self.b}"
-        return ClaimOutcome(verdict, of, value, *ends, Region(self.share, 1.0), "two standard errors over searches", in_words(row))
+        over = "of a simulation of 400 pairs of searches" if row["is_simulated"] else "over searches"
+        return ClaimOutcome(verdict, of, value, *ends, Region(self.share, 1.0), f"two standard errors {over}", in_words(row))
 
     def words(self, ground: Ground) -> str:
         """State which system beats which, and after how much tuning."""

@@ -42,19 +42,15 @@ class Efforts:
 
     @property
     def last(self) -> Mapping[str, Any]:
-        """The row of the largest effort."""
-        return self.rows[-1]
+        """The row of the largest effort that says something about other searches than this one, if there is one."""
+        return next((row for row in reversed(self.rows) if not row["is_of_this_search"]), self.rows[-1])
 
     @property
     def settled_from(self) -> int:
-        """The effort from which on the verdict is that of the largest effort."""
-        differing = [row["effort_a"] for row in self.rows if row["winner"] != self.last["winner"]]
-        return int(min(row["effort_a"] for row in self.rows if not differing or row["effort_a"] > max(differing)))
-
-    @property
-    def winners(self) -> list[str]:
-        """The systems that win after some effort."""
-        return list(dict.fromkeys(row["winner"] for row in self.rows if row["winner"]))
+        """The effort from which on, up to that of `last`, the verdict is the same."""
+        tried = [row for row in self.rows if row["effort_a"] <= self.last["effort_a"]]
+        differing = [row["effort_a"] for row in tried if row["winner"] != self.last["winner"]]
+        return int(min(row["effort_a"] for row in tried if not differing or row["effort_a"] > max(differing)))
 
     def at(self, effort: int) -> Mapping[str, Any]:
         """Return the row of an effort."""

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from recsens.conclusions.design_space import DesignSpace, Option, Sweep
-from recsens.conclusions.verdicts.efforts import DIVIDED, Efforts, effort_sweep, rows_by_option
+from recsens.conclusions.verdicts.efforts import DIVIDED, EFFORT, Efforts, effort_sweep, rows_by_option
 from recsens.conclusions.verdicts.pairs import EQUIVALENT, UNDECIDED, UNINFORMATIVE, PairVerdicts, pair_of
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.outcomes.winner import insignificant
@@ -37,19 +37,24 @@ class Stability:
     def is_contradicted(self) -> bool:
         """Whether two analyses, or an analysis and an effort of tuning, have opposite winners."""
         won = {row["winner"] for row in (self.base, *self.others) if row["winner"]}
-        return len(won.union(self.efforts.winners if self.efforts else ())) > 1
+        return len(won.union(row["winner"] for row in self.tried if row["winner"])) > 1
 
     @property
     def is_stable(self) -> bool:
         """Whether every analysis, and every effort of tuning that the study lists, agrees with the base verdict."""
-        tried = [self.efforts.at(effort) for effort in self.verdicts.part.effort] if self.efforts else []
-        agree = all(row["winner"] == self.base["winner"] for row in tried)
+        agree = all(row["winner"] == self.base["winner"] for row in self.tried)
         return agree and all(row["beside_base"] == "agrees" for row in self.others)
 
     @property
     def efforts(self) -> Efforts | None:
-        """The verdicts after numbers of trials of tuning; None if the study does not vary them."""
-        return self.verdicts.efforts.get(pair_of(self.base))
+        """The verdicts after numbers of trials of tuning; None if the study does not vary them, or by another metric."""
+        found = self.verdicts.efforts.get(pair_of(self.base))
+        return found if found is not None and found.last["metric_full"] == self.base["metric_full"] else None
+
+    @property
+    def tried(self) -> list[Mapping[str, Any]]:
+        """The verdicts after the numbers of trials that the study lists."""
+        return [self.efforts.at(effort) for effort in self.verdicts.part.effort] if self.efforts else []
 
     @property
     def is_asked(self) -> bool:
@@ -163,10 +168,10 @@ def axes(verdicts: PairVerdicts) -> list[Axis]:
     metrics = dict(zip(at_base["metric"], at_base["is_base_metric"], strict=True))
     options = tuple(Option(metric, None, is_base=bool(is_base)) for metric, is_base in metrics.items())
     listed.append(Axis(Sweep(METRICS, options), _by_option(at_base, METRICS.column)))
-    if verdicts.efforts:
+    if any(pair.efforts for pair in stabilities(verdicts)):
         by_option = rows_by_option(verdicts.part, verdicts.efforts)
         listed.append(Axis(effort_sweep(verdicts.part), {(a, b, c, d): row for (a, b, c, d), row in by_option}))
-    return [axis for axis in listed if len(axis.sweep.options) > 1]
+    return [axis for axis in listed if len(axis.sweep.options) > 1 or axis.sweep.varied is EFFORT]
 
 
 def changing(axes: Sequence[Axis], base: Mapping[str, Any], alpha: float) -> Iterator[Changing]:
@@ -180,7 +185,8 @@ def changing(axes: Sequence[Axis], base: Mapping[str, Any], alpha: float) -> Ite
                 if not row["winner"]:
                     reason = _reason(row, alpha)
                     undecided[reason] = (*undecided.get(reason, ()), option)
-        if len(wins) > 1:
+        # The base design, in which systems are as the study writes them, is no option of the effort.
+        if len(wins) > 1 or (axis.sweep.varied is EFFORT and wins and base["winner"] not in wins):
             yield Changing(axis.sweep, wins, base["winner"], undecided)
 
 

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.efforts import DIVIDED
+from recsens.conclusions.verdicts.efforts import DIVIDED, EFFORT
 from recsens.conclusions.verdicts.pairs import EQUIVALENT, UNDECIDED, UNINFORMATIVE, PairVerdicts
 from recsens.conclusions.verdicts.stability import (
     INSIGNIFICANT,
@@ -125,11 +125,15 @@ def _finding(pair: Stability, along: Sequence[Changing], where: bool, counts: bo
 
 def _main(base: Mapping[str, Any], path: Changing) -> str:
     """Say who wins under which options of the most important decision."""
+    if not path.winners:
+        return _further(path)
     first, *others = path.winners
     loser = base["system_b"] if first == base["system_a"] else base["system_a"]
     on = "" if path.sweep.varied is METRICS else f" on {base['metric']}"
     clauses = [f"{first} beats {loser}{on} {condition(path.sweep, path.wins[first])}"]
     clauses += [f"{other} wins {condition(path.sweep, path.wins[other], brief=True)}" for other in others]
+    if path.sweep.varied is EFFORT and path.base not in path.wins:
+        clauses.append(f"as the study writes them, {f'{path.base} wins' if path.base else 'neither wins'}")
     won = f"{'; '.join(clauses)}."
     open_ = [f"{_sentence(condition(path.sweep, options, brief=True))}, {_WHY[why]}." for why, options in path.undecided.items()]
     return " ".join([won, *open_])
@@ -208,7 +212,8 @@ def _collected(verdicts: PairVerdicts, stable: Sequence[Stability]) -> str:
     """Say who wins in the pairs whose verdict never changes, and how many of these wins are not significant over other splits."""
     bases = [pair.base for pair in stable]
     lead = "in every analysis" if verdicts.part.vary else "with every metric"
-    lead = f"{lead if len(verdicts.rows) > len(verdicts.base) else 'as written'} and at every effort" if verdicts.efforts else lead
+    if verdicts.efforts:
+        lead = f"{lead if len(verdicts.rows) > len(verdicts.base) else 'as written'} and at every effort that the study lists"
     won = [row for row in bases if row["winner"]]
     clauses = wins_in_words([(row["winner"], row["system_b" if row["winner"] == row["system_a"] else "system_a"]) for row in won])
     undecided = [f"{base['system_a']} nor {base['system_b']}" for base in bases if not base["winner"]]

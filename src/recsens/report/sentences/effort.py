@@ -5,9 +5,11 @@ from collections.abc import Sequence
 
 from recsens.conclusions.verdicts.efforts import Efforts, in_words
 from recsens.conclusions.verdicts.pairs import PairVerdicts
-from recsens.conclusions.verdicts.study_tables import in_order
+from recsens.conclusions.verdicts.study_tables import grouped
 from recsens.plugins.prose import listed
+from recsens.recommenders.tuned import Tuned
 from recsens.study import Experiment
+from recsens.study.metric_analyses import all_pairs
 from recsens.study.searched import searches
 from recsens.tables.numbers import count
 
@@ -20,6 +22,8 @@ def effort_sentences(verdicts: PairVerdicts) -> list[str]:
     sentences = []
     for dataset in verdicts.part.datasets:
         pairs = [of_pair for key, of_pair in verdicts.efforts.items() if key[0] == dataset]
+        if not pairs:
+            continue
         on = f"On {dataset}, of" if len(verdicts.part.datasets) > 1 else "Of"
         changing = sorted((each for each in pairs if _kind(each)), key=lambda each: _KINDS.index(_kind(each)))
         sentences += [f"{on} {_counted(pairs)}", *(f"{_of_pair(each)}" for each in changing[:_MOST])]
@@ -71,23 +75,22 @@ def _or_more(pair: Efforts) -> str:
 
 
 def best_after_tuning(verdicts: PairVerdicts) -> list[str]:
-    """Say for each data set which systems no other beats after the largest effort, the same for all."""
-    sentences = []
+    """Say for each data set which systems no other beats after the largest effort, if all pairs were compared."""
+    systems, sentences = list(verdicts.part.systems), []
     for dataset in verdicts.part.datasets:
-        last = [of_pair for key, of_pair in verdicts.efforts.items() if key[0] == dataset]
-        if not last:
+        rows = [of_pair.rows[-1] for key, of_pair in verdicts.efforts.items() if key[0] == dataset]
+        n = int(rows[0]["effort_a"]) if rows else 0
+        if not n or len(rows) < len(all_pairs(systems)):
             continue
-        met = in_order(system for pair in last for system in pair.systems)
-        beaten = {system for pair in last for system in pair.systems if pair.last["winner"] not in {"", system}}
-        wins = Counter(pair.last["winner"] for pair in last)
-        unbeaten = [system for system in met if system not in beaten]
-        n = int(last[0].last["effort_a"])
-        lead = f"On {dataset}, after {n} trial{'s' * (n != 1)} of tuning for each system"
-        if len(unbeaten) == 1 and wins[unbeaten[0]] == len(met) - 1:
-            others = "the other" if len(met) == 2 else f"each of the other {len(met) - 1}"
-            sentences.append(f"{lead}, {unbeaten[0]} beats {others} in at least 95 % of searches.")
+        beaten = {system for row in rows for system in (row["system_a"], row["system_b"]) if row["winner"] not in {"", system}}
+        unbeaten = [system for system in systems if system not in beaten]
+        lead = f"On {dataset}, after {n} trial{'s' * (n != 1)} of tuning for each system that has a search"
+        often = "in this search" if any(row["is_of_this_search"] for row in rows) else "in at least 95 % of searches"
+        if len(unbeaten) == 1 and sum(row["winner"] == unbeaten[0] for row in rows) == len(systems) - 1:
+            others = "the other" if len(systems) == 2 else f"each of the other {len(systems) - 1}"
+            sentences.append(f"{lead}, {unbeaten[0]} beats {others} on {rows[0]['metric']} {often}.")
         elif unbeaten:
-            sentences.append(f"{lead}, no other system beats {listed(unbeaten, 'or')} in 95 % of searches.")
+            sentences.append(f"{lead}, no other system beats {listed(unbeaten, 'or')} on {rows[0]['metric']} {often}.")
     return sentences
 
 
@@ -95,22 +98,23 @@ def how_searched(part: Experiment) -> str:
     """Say which systems were searched, with how many trials, and which stay as written."""
     searched = searches(part)
     fixed = [label for label in part.systems if label not in searched]
-    n_trials = 2 * max(part.effort)
-    stay = f" {listed(fixed)} stay{'s' * (len(fixed) == 1)} as written whatever the effort." if fixed else ""
-    return (
-        f"{listed(list(searched))} {'were' if len(searched) > 1 else 'was'} searched with {n_trials} random trials besides the "
-        f"parameters as written, and every candidate was also trained on the whole train set and tested.{stay}"
-    )
+    stay = f"{listed(fixed)} stay{'s' * (len(fixed) == 1)} as written whatever the effort." if fixed else ""
+    ways = grouped((_way(tuned), label) for label, tuned in searched.items())
+    said = [f"{listed(labels)} {'were' if len(labels) > 1 else 'was'} searched with {way}" for way, labels in ways.items()]
+    tested = "Every candidate, with the parameters as written among them, was also trained on the whole train set and tested."
+    return " ".join(filter(None, [f"{'; '.join(said)}. {tested}" if said else "", stay]))
+
+
+def _way(tuned: Tuned) -> str:
+    return "its grid" if tuned.search.name == "grid" else f"{tuned.search.get('trials')} random trials"
 
 
 def effort_in_methods(part: Experiment) -> str:
     """Say for a paper how the effort was varied, and how verdicts over searches were computed."""
-    listed_efforts = listed(list(map(str, sorted(part.effort))))
+    efforts = listed(list(map(str, sorted(part.effort))))
     spaces = [f"{label}: {tuned.search_in_full}" for label, tuned in searches(part).items()]
-    searched = f" Search spaces: {'; '.join(spaces)}." if spaces else ""
     return (
-        f"We varied how many random trials of tuning each system gets ({listed_efforts}), from one search of "
-        f"{2 * max(part.effort)} trials for each: with k trials, a system is the best on validation data of its parameters as "
-        "written and k of these trials, and a verdict is that of at least 95 % of all such searches."
-        f"{searched}"
+        f"We varied how many random trials of tuning a system gets ({efforts}), from one search for each system that has a search "
+        "space: with k trials, a system is the best on validation data of its parameters as written and k of these trials, and a "
+        f"verdict is that of at least 95 % of all such searches. Searches: {'; '.join(spaces) or 'none'}."
     )
