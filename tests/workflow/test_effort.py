@@ -189,3 +189,27 @@ def test_claims_by_effort(workspace: Workspace):
     share = row.share_a if row.system_a == "EASE" else row.share_b
     assert rows["value"][0] == pytest.approx(share)
     assert rows["verdict"][0] == ("held" if share >= 0.95 else "not held" if share <= 0.05 and row.winner else "undecided")
+
+
+def test_a_study_without_pairs_has_values_and_an_experiment_verdicts(workspace: Workspace):
+    root = workspace.root
+    further = {"dataset": "Tiny", "systems": {"A": "ease", "B": "popularity"}, "vary": {"effort": [1, 0, 1]}, "metrics": ["P@5"]}
+    changes = {"systems": {"EASE": "ease"}, "vary": {"effort": [0]}, "metrics": ["P@5"]}
+    workspace.write_study("searched", **changes, experiments={"Other": further})
+    compute(root, "searched")
+    assert set(table(root, "searched", "effort")["dataset"]) == {"Other"}
+    assert set(table(root, "searched", "searches")["dataset"]) == {"Tiny", "Other"}
+    page = (root / "results/studies/searched/report.html").read_text(encoding="utf-8")
+    assert page.count("Effort of tuning</h3>") == 2
+
+
+def test_of_a_metric_of_errors_the_lowest_value_wins(workspace: Workspace):
+    root = workspace.root
+    systems = {"EASE": "ease", "Random": "random"}
+    workspace.write_study("searched", systems=systems, vary={"effort": [0, 2]}, metrics=["Fallout@5"])
+    compute(root, "searched", without=PRESENTED)
+    effort, values = table(root, "searched", "effort"), table(root, "searched", "searches")
+    last = values[values["effort"] == 2].set_index("system")["value"]
+    [row] = [each for each in effort.itertuples() if (each.effort_a, each.effort_b) == (2, 2)]
+    assert row.winner == last.idxmin()
+    assert all("Fallout@5" in str(tuned.spec) for tuned in searches(load_study(root / "config/studies/searched.yaml").own).values())

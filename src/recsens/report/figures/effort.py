@@ -105,4 +105,4 @@ def _scale(axes: Axes, highest: int) -> None:
     axes.set_xscale("symlog", linthresh=1, linscale=0.5)
     ticks = [tick for tick in (0, 1, 2, 5, 10, 20, 50, 100, 200, 500) if tick <= highest]
     axes.set_xticks(ticks, list(map(str, ticks)))
-    axes.set_xlim(0, highest)
+    axes.set_xlim(0, max(highest, 1))
