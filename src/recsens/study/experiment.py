@@ -12,6 +12,7 @@ from pydantic import AfterValidator, Field
 from recsens.metrics import MeasuredAt
 from recsens.plugins.specs import Spec
 from recsens.study.decisions import Decisions
+from recsens.study.families import Families, Scale
 from recsens.study.margin import Margin
 from recsens.study.metric_analyses import MetricAnalysisEntry, all_pairs
 
@@ -24,6 +25,8 @@ Pairs = tuple[tuple[str, str], ...]
 
 FIGURES_OF_EFFORT = ("effort", "effort-verdicts")
 """Keys of the usual figures of an experiment that varies the effort; the second needs pairs of systems."""
+OVER_DATASETS = "over-datasets"
+"""Key of the usual figure of an experiment that combines comparisons over data sets."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,8 @@ class Experiment:
         The analyses of the experiment's metrics, by name.
     effort
         The numbers of random trials for which verdicts are computed; none if the study does not vary how hard systems are tuned.
+    families, scale
+        The families of data sets over which comparisons are combined, and the scale of differences; no families if they are not.
     """
 
     title: str
@@ -81,6 +86,8 @@ class Experiment:
     chosen: Mapping[str, str] = field(default_factory=dict)
     analyses: Mapping[str, MetricAnalysisEntry] = field(default_factory=dict)
     effort: Efforts = ()
+    families: Families = field(default_factory=dict)
+    scale: Scale = "relative"
 
     def designs(self) -> list[Decisions]:
         """List the distinct designs: the base design first, then the variations in the file's order."""
@@ -116,10 +123,11 @@ class Experiment:
         """List the keys of figures: one for each decision with at least two options, named after the decision.
 
         If there is no such decision, the key is ``systems``. If there are pairs to compare and several combinations of design and
-        metric, the key of the specification curve, ``designs``, is added. If the effort varies, those of `FIGURES_OF_EFFORT` are.
+        metric, the key of the specification curve, ``designs``, is added. If the effort varies, those of `FIGURES_OF_EFFORT` are,
+        and `OVER_DATASETS` if data sets are combined.
         """
         designs = self.designs()
         varied = [key for key in self.vary if len({str(getattr(design, key)) for design in designs}) > 1]
         by_effort = FIGURES_OF_EFFORT[: 2 if self.pairs() else 1] if self.effort else ()
         curve = ["designs"] if self.pairs() and len(designs) * len(self.metrics) > 1 else []
-        return [*(varied or ["systems"]), *curve, *by_effort]
+        return [*(varied or ["systems"]), *curve, *([OVER_DATASETS] if self.families else []), *by_effort]

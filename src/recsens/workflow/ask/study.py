@@ -12,7 +12,7 @@ from recsens.outcomes.measuring.tied import depends_on_ties
 from recsens.plugins import Plugin
 from recsens.plugins.specs import Spec, parse
 from recsens.study.designs import folds
-from recsens.study.experiment import FIGURES_OF_EFFORT
+from recsens.study.experiment import FIGURES_OF_EFFORT, OVER_DATASETS
 from recsens.study.taxonomy import Stage
 from recsens.workflow.ask._components import Asked, Classes, Wildcards, base_rankings, own_files_of, page_templates
 from recsens.workflow.ask.tables import describe_matches, describe_predictions
@@ -30,6 +30,8 @@ def study(plan: Plan) -> Asked:
         "tuning": bool(plan.tunings),
         "effort": bool(plan.searches),
         "searches": bool(plan.searches),
+        "over_datasets": bool(plan.study.own.families),
+        "effects": bool(plan.study.own.families),
         "predictions": bool(describe_predictions(plan)["labels"]),
         "matched": bool(describe_matches(plan)["labels"]),
     }
@@ -40,6 +42,7 @@ def study(plan: Plan) -> Asked:
         "further_tables": [f"{plan.folder}/{name}.csv" for name, is_made in some.items() if is_made],
         "has_findings": some["findings"],
         "has_effort": some["effort"],
+        "is_combined": some["over_datasets"],
         "has_score_files": some["matched"],
         "has_reference": some["truth"],
         "truths": [plan.designs[label][0].dataset_address.truth for label, source in sources if source.component.has_truth],
@@ -64,6 +67,12 @@ def compare(plan: Plan) -> Asked:
 
 
 multiverse = compare
+
+
+def over_datasets(plan: Plan) -> Asked:
+    """As for `compare`, with the classes of the data sets, which name their families."""
+    asked = compare(plan)
+    return {**asked, "classes": asked["classes"] | classes_of(("dataset", spec) for spec in plan.study.datasets.values())}
 
 
 def describe_ties(plan: Plan) -> Asked:
@@ -181,6 +190,7 @@ def figure(plan: Plan, at: Wildcards) -> Asked:
         "splits": list(roles),
         "draws_multiverse": "multiverse" in needs,
         "draws_effort": "effort" in needs or (entry is None and figures[at.figure][1] in FIGURES_OF_EFFORT),
+        "draws_combined": "over_datasets" in needs or (entry is None and figures[at.figure][1] == OVER_DATASETS),
         "classes": classes_of([*drawing, *_metrics(plan), *_systems(plan)]),
     }
 
