@@ -13,7 +13,7 @@ from recsens.study import Study, load_study
 from recsens.study.keys_by_step import decisions_of
 from workspaces import STUDY, Workspace, copied
 
-PRESENTED = {"figure", "report", "overlap", "describe_ties", "multiverse"}
+PRESENTED = {"figure", "report", "overlap", "describe_ties"}
 DATASETS = {f"S{n}": f"simulated(users=60,items=200,ratings=2000,replicate={n})" for n in range(1, 5)}
 FAMILIES = {"One": ["S1"], "Two": ["S2"], "Both": ["S4", "S3"]}
 SYSTEMS = {"Popularity": "popularity", "kNN": "user_knn(k=10)", "EASE": "ease"}
