@@ -13,6 +13,7 @@ import numpy as np
 from recsens.comparison.significance import adjusted
 from recsens.conclusions.verdicts.components import direction
 from recsens.conclusions.verdicts.study_tables import Results, grouped, records
+from recsens.outcomes.winner import significant
 from recsens.study import Experiment
 from recsens.study.metric_analyses import all_pairs
 from recsens.tables.numbers import SPACE, count, estimate, fixed
@@ -115,7 +116,7 @@ class OverDatasets:
         for ((a, b), row), p in zip(self.base.items(), p_values, strict=True):
             effect[a] += row["these"] / (n - 1)
             effect[b] -= row["these"] / (n - 1)
-            if p < self.part.alpha:
+            if significant(p, self.part.alpha):
                 better, worse = (a, b) if sign * row["alike"] > 0 else (b, a)
                 last[better] -= 1
                 first[worse] += 1

@@ -53,7 +53,7 @@ def order_over_datasets(over: OverDatasets) -> Table:
     """Show the order of the systems with intervals of ranks; empty unless all pairs were compared on enough data sets."""
     rows = []
     for system, (effect, first, last) in over.ranks.items() if over.is_inferred else ():
-        text, _ = interval_in_words(effect, effect, effect, over.part.scale)
+        text, _ = interval_in_words(effect, effect - 0.01, effect + 0.01, over.part.scale)
         rank = str(first) if first == last else f"{first} to {last}"
         rows.append(Row(system, (TableCell(text, is_text=True), TableCell(rank, is_text=True))))
     return Table(
