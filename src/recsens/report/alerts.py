@@ -22,7 +22,9 @@ from recsens.study.taxonomy import FULL_COLUMNS, decision
 from recsens.tables.numbers import count, level, percentage, quantity, score, span
 
 _NOT_IN_DATA = "are not in the data set (a filter may have removed them)"
-_MOVE_UP = " Items below such items move up, because a study ranks its own items; in 'recsens evaluate', all keep their places."
+_MOVE_UP = (
+    " Items below such items move up, because a study ranks its own items; an evaluation or audit of the file keeps all places."
+)
 
 
 def unmatched(part: Experiment, matched: pd.DataFrame) -> list[str]:
