@@ -145,7 +145,7 @@ def test_tipping_rates_and_ratios_equal_roots_of_the_written_equations(metric, s
         return np.mean(each) - stats.t.ppf(0.975, 59) * np.sqrt(squared / 60)
 
     assert found.leader == 1
-    assert found.is_win == (slack(0, 0, 0) > 0)
+    assert found.is_significant == (slack(0, 0, 0) > 0)
     ratio = found.ratios(0.05)
     for function, root in ((mean, ratio.level), (slack, ratio.lost)):
         if np.isnan(root):
@@ -166,7 +166,7 @@ def test_tipping_rates_and_ratios_equal_roots_of_the_written_equations(metric, s
 def test_draws_at_the_tipping_rates_level_the_lead_and_lose_half_of_the_wins(metric):
     completions, _ = open_lists(metric, 400, seed=1, skill=0.25)
     found, rng = compared(completions), np.random.default_rng(7)
-    assert found.is_win
+    assert found.is_significant
     ratio = found.ratios(0.05)
     means, is_lost = {}, {}
     for name, root in zip(("level", "lost"), ratio, strict=True):

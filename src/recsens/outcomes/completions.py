@@ -23,7 +23,7 @@ class Rates(NamedTuple):
     both: float
 
 
-class Bounds(NamedTuple):
+class CompletionBounds(NamedTuple):
     """The lowest and highest difference a - b of each user over all completions, shape (n_users,), and how loose they may be.
 
     ``inside_low`` and ``inside_high`` are differences that some completion has; where they equal the bounds, the bounds are exact.
@@ -128,7 +128,7 @@ class Completions:
     def _head(self) -> tuple[int, Floats, float]:
         return _RULES[self.by_place.rule], self.by_place.weight, self.by_place.highest
 
-    def bounds(self) -> Bounds:
+    def bounds(self) -> CompletionBounds:
         """Return bounds of each user's difference over all relevance of the unrated items in either list.
 
         They are exact for sums and, with gains of 0 and 1, for metrics that stop. For precision, and where gains between 0 and 1
@@ -136,7 +136,7 @@ class Completions:
         """
         high, inside_high = self._highest(self.a, self.b, self.places[0])
         low, inside_low = self._highest(self.b, self.a, self.places[1])
-        return Bounds(*(each * self.by_place.scale for each in (-low, high, -inside_low, inside_high)))
+        return CompletionBounds(*(each * self.by_place.scale for each in (-low, high, -inside_low, inside_high)))
 
     def _highest(self, a: OpenLists, b: OpenLists, place: Ints) -> tuple[Floats, Floats]:
         """Return the highest a - b, and a difference that is reached, without the scale."""

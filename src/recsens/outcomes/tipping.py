@@ -23,7 +23,7 @@ GRID = np.linspace(0.0, 1.0, 21)
 _EXACT = 1e-14
 
 
-class Tipping(NamedTuple):
+class TippingPoint(NamedTuple):
     """The smallest rates or ratios at which the lead changes, and at which its significance is lost; infinite if none does."""
 
     level: float
@@ -74,6 +74,8 @@ class OpenComparison:
         The users that each fold counts, and their weights.
     alpha, margin, confidence
         The rule by which a difference is a win: p < alpha, and an interval of this confidence beyond the margin.
+    tests_mean
+        Whether the design's test is of the mean; if it is not, nothing is said about significance.
     """
 
     folds: Sequence[Completions]
@@ -82,6 +84,7 @@ class OpenComparison:
     alpha: float
     margin: Margin
     confidence: float
+    tests_mean: bool = True
 
     @cached_property
     def _shares(self) -> tuple[Floats, Bools, Floats]:
@@ -124,7 +127,7 @@ class OpenComparison:
     @property
     def is_tested(self) -> bool:
         """Whether there are enough users for the test."""
-        return self.n_users >= FEWEST_USERS
+        return self.tests_mean and self.n_users >= FEWEST_USERS
 
     def numbers(self) -> Floats:
         """Return the mean number of unrated items of a user that only a lists, that only b lists, and that both list."""
@@ -160,7 +163,7 @@ class OpenComparison:
         return self.at(Rates(0.0, 0.0, 0.0))
 
     @cached_property
-    def is_win(self) -> bool:
+    def is_significant(self) -> bool:
         """Whether the leader wins as measured."""
         return self.is_tested and self.leader != 0 and self.measured.slack > 0
 
@@ -182,20 +185,21 @@ class OpenComparison:
     @cached_property
     def curve(self) -> list[At]:
         """The comparison if all unrated items are relevant at one rate, for each rate of `GRID`."""
-        return [self.at(Rates(rate, rate, rate)) for rate in GRID]
+        return [self.at_common(rate) for rate in GRID]
 
-    def rates(self) -> Tipping:
+    def at_common(self, rate: float) -> At:
+        """Return the comparison expected if all unrated items are relevant at one rate."""
+        return self.at(Rates(rate, rate, rate))
+
+    def rates(self) -> TippingPoint:
         """Return the smallest common rates of all unrated items at which the leader is level, and no longer wins."""
+        lead = [self.leader * each.difference for each in self.curve]
+        level = _first_root(lambda rate: self._lead(Rates(rate, rate, rate)), lead)
+        if not self.is_significant:
+            return TippingPoint(level, np.nan)
+        return TippingPoint(level, _first_root(lambda rate: self.at_common(rate).slack, [each.slack for each in self.curve]))
 
-        def along(rate: float) -> Rates:
-            return Rates(rate, rate, rate)
-
-        level = _first_root(lambda rate: self._lead(along(rate)), [self.leader * each.difference for each in self.curve])
-        if not self.is_win:
-            return Tipping(level, np.nan)
-        return Tipping(level, _first_root(lambda rate: self.at(along(rate)).slack, [each.slack for each in self.curve]))
-
-    def ratios(self, rate: float) -> Tipping:
+    def ratios(self, rate: float) -> TippingPoint:
         """Return how many times as often items that only the other system lists must be relevant as all other unrated items.
 
         Items that the leader lists, alone or not, are relevant at ``rate``. The ratios are those at which the leader is level, and
@@ -207,7 +211,7 @@ class OpenComparison:
             return Rates(rate, other, rate) if self.leader > 0 else Rates(other, rate, rate)
 
         level = _root(lambda other: self._lead(along(other))) / rate
-        return Tipping(level, _root(lambda other: self.at(along(other)).slack) / rate if self.is_win else np.nan)
+        return TippingPoint(level, _root(lambda other: self.at(along(other)).slack) / rate if self.is_significant else np.nan)
 
     def _lead(self, rates: Rates) -> float:
         a, b = self._values(rates)
