@@ -9,7 +9,7 @@ import pandas as pd
 
 from recsens.artefacts.storage import write_text
 from recsens.conclusions.design_space import base_designs
-from recsens.conclusions.verdicts.components import built, n_splits_of
+from recsens.conclusions.verdicts.components import built, from_splits, n_splits_of
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.metrics import MeasuredAt
 from recsens.plugins import SOURCE, with_file_names
@@ -77,7 +77,7 @@ def _over_splits(design: Design) -> list[str]:
     n_splits = n_splits_of(str(design.split), str(design.repeats))
     if not 1 < n_splits < math.inf:
         return []
-    how = f"by the corrected resampled t-test of Nadeau and Bengio (2003) over the {n_splits:g} splits"
+    how = f"by the corrected resampled t-test of Nadeau and Bengio (2003), {from_splits(n_splits)}"
     return [f"Whether a difference holds for other splits was tested {how}, without correction for several tests."]
 
 
