@@ -27,6 +27,7 @@ vary:
   view: [condensed]""",
     "effort": "effort: []",
     "over_datasets": "over_datasets: null",
+    "tipping": "tipping: []",
     "combine": "combine: one_at_a_time",
     "metrics": "metrics: [P@10, 'nDCG(gain=exp)@5,10']",
     "compare": "compare: [[kNN, MF], [Popularity, kNN], [Popularity, MF]]",

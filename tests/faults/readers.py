@@ -75,6 +75,8 @@ READERS: dict[str, Reader] = {
     "every/effort.csv": _frame(partial(study_tables.read_table, name="effort")),
     "every/over_datasets.csv": _frame(partial(study_tables.read_table, name="over_datasets")),
     "every/effects.csv": _frame(partial(study_tables.read_table, name="effects")),
+    "every/unrated.csv": _frame(partial(study_tables.read_table, name="unrated")),
+    "every/unrated_rates.csv": _frame(partial(study_tables.read_table, name="unrated_rates")),
     "every/searches.csv": _frame(partial(study_tables.read_table, name="searches")),
     "every/tuning.csv": _frame(partial(study_tables.read_table, name="tuning")),
     **dict.fromkeys(

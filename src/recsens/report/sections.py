@@ -21,12 +21,14 @@ from recsens.report.html.picture import inline
 from recsens.report.sentences.effort import effort_sentences, how_searched
 from recsens.report.sentences.options import titles_of
 from recsens.report.sentences.over_datasets import how_combined, over_datasets_sentences
+from recsens.report.sentences.unrated import READING, bounds_sentence, pushed_by_data, tipping_sentences
 from recsens.report.settings.statement import differences
 from recsens.report.system_remarks import calibrated, remarks, which_untuned
 from recsens.report.tables.effort import effort_tables
 from recsens.report.tables.of_dataset import TablesOfDataset, shorten_tables
 from recsens.report.tables.over_datasets import order_over_datasets, pairs_over_datasets
 from recsens.report.tables.tuning import how_tuned
+from recsens.report.tables.unrated import unrated_tables
 from recsens.report.which_drawing import DESIGNS, usual
 from recsens.study import Experiment, Study
 from recsens.study.design import Design
@@ -55,6 +57,7 @@ def experiment_section(
         "below_random": below_random(part, results.summary),
         "effort": _effort(part, results),
         "over_datasets": _over_datasets(part, results) if is_own else {},
+        "unrated": _unrated(part, results),
         **_experiment_tables(part, study, results, figures, [of_datasets[label] for label in part.datasets]),
     }
 
@@ -95,6 +98,19 @@ def _over_datasets(part: Experiment, results: Results) -> dict[str, Any]:
         "how": how_combined(over),
         "sentences": over_datasets_sentences(over),
         "tables": shorten_tables(table for table in tables if not table.is_empty),
+    }
+
+
+def _unrated(part: Experiment, results: Results) -> dict[str, Any]:
+    """Collect what an experiment says about unrated items; empty if it does not ask, or if its lists hold none."""
+    found = pushed_by_data(part, results)
+    if not found:
+        return {}
+    return {
+        "reading": READING,
+        "bounds": [bounds_sentence(pairs) for pairs in found.values()],
+        "sentences": tipping_sentences(part, results),
+        "tables": shorten_tables(unrated_tables(part, results)),
     }
 
 
