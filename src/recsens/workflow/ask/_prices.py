@@ -65,6 +65,8 @@ class Prices(Resources):
         seconds = start + per_million * extent.ratings / 1_000_000
         if "recommender" not in job.wildcards:
             return seconds
+        if job.step == "rank":
+            return seconds + _PER_PAIR * extent.users * extent.items
         recommender = recommender_at(self.plan, wildcards)
         if isinstance(recommender, Tuned):
             return seconds + _of_trial(recommender.inner, extent) * self._trials(job, recommender)
