@@ -32,7 +32,7 @@ from recsens.study import Study, find_study, load_study
 from recsens.study.carried import ratings_after
 from recsens.study.conflicts import left_out, refusals, refuse_conflicts, remarks_on_metrics
 from recsens.study.design import Design
-from recsens.study.designs import expand, folds
+from recsens.study.designs import expand, folds, refuse_vain_repeats
 from recsens.study.model import SHARD
 from recsens.study.searched import searches
 from recsens.vocabulary import View
@@ -208,7 +208,9 @@ class Plan:
         """Designs by data set or experiment, the base design first."""
         addresses = self.addresses
         with _named_in_errors(self.path):
-            return expand(self.study, addresses)
+            designs = expand(self.study, addresses)
+            refuse_vain_repeats(chain.from_iterable(designs.values()))
+            return designs
 
     @cached_property
     def all_designs(self) -> list[Design]:
