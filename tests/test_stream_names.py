@@ -15,6 +15,7 @@ STAGES = {
     ("stream", "filter", "*", "*"),
     ("stream", "split", "*", "*"),
     ("stream", "*", "*", "*"),  # fits and tuning: 'fit' or 'tune', recommender, fold
+    ("stream", "*", "*", "*", "*"),  # further fits: 'fit', recommender, fold, number of the fit
     ("stream", "fit", "*", "*"),  # a fit by hand, in the folder of a program
     ("stream", "targets", "*"),
     ("stream", "ties", "*"),
@@ -25,6 +26,7 @@ STAGES = {
     ("of", "*", "*"),
     ("of", "*", "*", "ingest"),
     ("of", "*", "*", "tuning"),
+    ("of", "*", "components"),
     ("of", "*", "crowd"),
     ("of", "*", "evaluate", "*"),
     ("of", "*", "evaluate", "ties"),

@@ -72,6 +72,7 @@ READERS: dict[str, Reader] = {
     "every/multiverse.csv": _frame(partial(study_tables.read_table, name="multiverse")),
     "every/joint.csv": _frame(partial(study_tables.read_table, name="joint")),
     "every/overlap.csv": _frame(partial(study_tables.read_table, name="overlap")),
+    "every/components.csv": _frame(partial(study_tables.read_table, name="components")),
     "every/effort.csv": _frame(partial(study_tables.read_table, name="effort")),
     "every/searches.csv": _frame(partial(study_tables.read_table, name="searches")),
     "every/tuning.csv": _frame(partial(study_tables.read_table, name="tuning")),

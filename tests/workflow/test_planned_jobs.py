@@ -35,7 +35,7 @@ MANY = {
         "Tuned": "tuned(of=user_knn,search=grid(k=[5,10]),metric=P@5)",
         "Own": 'from_file(path="mine/{dataset}-scores.tsv")',
     },
-    "design": {"split": "validated(of=random(ratio=0.6))", "filter": "sample(ratings=0.9)"},
+    "design": {"split": "validated(of=random(ratio=0.6))", "filter": "sample(ratings=0.9)", "fits": 2},
     "vary": {"targets": ["ar(items=test)"], "relevance": [3], "effort": [0, 1]},
     "metrics": ["P@5", "Gini@5", "nDCG@3,5"],
     "meta": [
@@ -171,6 +171,7 @@ OF_TABLES = {
         "summarise",
         "count_users",
         "compare",
+        "components",
         "multiverse",
         "decide_winners",
         "effort",

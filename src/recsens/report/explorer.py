@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from recsens import plugins
 from recsens.conclusions.design_space import Sweep, address
-from recsens.conclusions.verdicts.components import direction, n_folds_of, scale_of
+from recsens.conclusions.verdicts.components import direction, n_folds_of, n_splits_of, scale_of
 from recsens.conclusions.verdicts.efforts import in_words
 from recsens.conclusions.verdicts.pairs import EQUIVALENT, PairVerdicts, pair_of, winning_sides
 from recsens.conclusions.verdicts.stability import by_gravity
@@ -168,6 +168,7 @@ def _study_file(verdicts: PairVerdicts, study: Study, sweeps: Sequence[Sweep]) -
             {"key": each.key, "lines": [f"  {_dump({each.key: _option_as_written(each, text)})}" for text in options]}
             for each in DESIGN
             for options in [varied.get(each, [base[each.column]])]
+            if options != [each.unwritten]
         ],
         "metrics": {str(metric): _dump({"metrics": [metric.written]}) for metric in part.metrics},
         "tail": f"{compare}{_dump({'alpha': part.alpha})}{margin}",
@@ -215,7 +216,7 @@ def _verdict_columns(verdicts: PairVerdicts) -> dict[str, Any]:
     gaps = rows[["difference", "value_difference", "low", "high"]].itertuples(index=False, name=None)
     leads = [_as_leader(*gap) for gap in gaps]
     sizes = [_size(*lead, aggregate) for lead, aggregate in zip(leads, rows["aggregate"], strict=True)]
-    tested = rows[["p_adjusted", "resampled_p", "correction", "split", "repeats"]].itertuples(index=False, name=None)
+    tested = rows[["p_adjusted", "resampled_p", "correction", "split", "repeats", "fits"]].itertuples(index=False, name=None)
     numbers_of_users = zip(rows["users"], rows["effective_users"], leads, strict=True)
     return {
         "dataset": column(rows["dataset"]),
@@ -230,7 +231,8 @@ def _verdict_columns(verdicts: PairVerdicts) -> dict[str, Any]:
         "low": column(low for _, low, _ in sizes),
         "high": column(high for _, _, high in sizes),
         "p": column(
-            p_and_fixed(p, q, verdicts.part.alpha, n_folds_of(*design), correction) for p, q, correction, *design in tested
+            p_and_fixed(p, q, verdicts.part.alpha, n_folds_of(*design), correction, n_splits_of(*design[:2]))
+            for p, q, correction, *design in tested
         ),
         "family": column("" if math.isnan(p) else p_claim(p) for p in rows["p_family"]),
         "users": column(f"{users(n, effective)}{beside_values(*lead)}" for n, effective, lead in numbers_of_users),

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from recsens.conclusions.design_space import DesignSpace, address, base_designs
 from recsens.conclusions.verdicts.components import built, concept, in_full, is_by_rating, ranks_systems
 from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.conclusions.verdicts.sources import sources_of
 from recsens.conclusions.verdicts.study_tables import Results
 from recsens.plugins import Plugin
 from recsens.plugins.prose import definition
@@ -17,6 +18,7 @@ from recsens.plugins.specs import Spec
 from recsens.recommenders.tuned import Tuned
 from recsens.report.alerts import below_random, warnings
 from recsens.report.html.picture import inline
+from recsens.report.sentences.components import HOW, component_sentences
 from recsens.report.sentences.effort import effort_sentences, how_searched
 from recsens.report.sentences.options import titles_of
 from recsens.report.settings.statement import differences
@@ -50,6 +52,7 @@ def experiment_section(
         "varied": varied_decisions(part, results.summary),
         "warnings": warnings(part, results.counted),
         "below_random": below_random(part, results.summary),
+        "components": {"how": HOW, "sentences": component_sentences(sources_of(part, results.components))},
         "effort": _effort(part, results),
         **_experiment_tables(part, study, results, figures, [of_datasets[label] for label in part.datasets]),
     }

@@ -2,10 +2,11 @@
 
 from recsens.report.figures import Drawing
 from recsens.report.figures.by_option import DifferenceByOption, ScoresByOption
+from recsens.report.figures.components import Components
 from recsens.report.figures.effort import Effort
 from recsens.report.figures.specification_curve import SpecificationCurve
 from recsens.report.figures.systems import Systems
-from recsens.study.experiment import FIGURES_OF_EFFORT
+from recsens.study.experiment import COMPONENTS, FIGURES_OF_EFFORT
 
 DESIGNS = "designs"
 """Name of the specification curve."""
@@ -23,6 +24,8 @@ def usual(name: str) -> Drawing:
         return Systems()
     if name in EFFORTS:
         return EFFORTS[name]
+    if name == COMPONENTS:
+        return Components()
     if name == DESIGNS:
         return SpecificationCurve()
     return (DifferenceByOption if name in _COMPARING else ScoresByOption)(varied=name)

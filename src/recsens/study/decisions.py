@@ -20,6 +20,16 @@ class Decisions(Keys):
     repeats: int = Field(
         1, ge=1, le=1000, strict=True, description="A2: how often the split is drawn; each draw has its own random stream."
     )
+    fits: int = Field(
+        1,
+        ge=1,
+        le=100,
+        strict=True,
+        description=(
+            "B: how often each system that draws at random is fitted on the same train set; each fit has its own random stream. "
+            "Systems that draw nothing are fitted once."
+        ),
+    )
     targets: TargetsSpec = Field(
         Spec("ar"),
         description=(

@@ -27,6 +27,7 @@ _DEPENDS: Mapping[str, set[str]] = {
     "count_users": set(),
     "describe_ties": set(),
     "compare": {"published_comparisons"},
+    "components": set(),
     "multiverse": {"alpha"},
     "decide_winners": _VERDICTS,
     "effort": {"effort", *_VERDICTS},
@@ -140,8 +141,9 @@ def _plain(value: object) -> Any:
         case Plugin():
             return str(value.spec)
         case BaseModel():
-            # A study that does not vary the effort keeps the digest that it had before there was this key.
-            keys = [name for name in type(value).model_fields if name != "effort" or getattr(value, name)]
+            # Studies without the effort and with one fit keep the digests that they had before there were these keys.
+            usual = {"effort": (), "fits": 1}
+            keys = [name for name in type(value).model_fields if name not in usual or getattr(value, name) != usual[name]]
             return {name: getattr(value, name) for name in keys}
         case MeasuredAt():
             return [value.metric, value.cutoff, value.spelling]

@@ -1,15 +1,18 @@
 """The components behind the specs and metrics in a table of results, their properties, and words for them."""
 
 import math
+from collections.abc import Iterable, Iterator
 from functools import cache
 from sys import modules
+
+import pandas as pd
 
 from recsens import plugins
 from recsens.data.splitting import Splitter
 from recsens.errors import RecsensError, SpecError
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.plugins import Plugin
-from recsens.plugins.prose import summary_of
+from recsens.plugins.prose import listed, summary_of
 from recsens.plugins.specs import Chain, Spec, parse, parse_chain
 from recsens.study.design import Design
 
@@ -24,11 +27,12 @@ def built(kind: str, spec: Spec) -> plugins.Plugin | None:
 
 
 @cache
-def n_folds_of(split: str, repeats: str) -> float:
-    """Return a design's number of folds; infinity if the plug-in, or a file that it reads, no longer exists."""
+def n_folds_of(split: str, repeats: str, fits: str = "1") -> float:
+    """Return a design's number of folds, times that of fits; infinity if the plug-in, or a file that it reads, no longer exists."""
     splitter = built("split", parse(split))
     try:
-        return int(repeats) * splitter.n_folds if isinstance(splitter, Splitter) else math.inf
+        draws = int(fits) * (int(repeats) if getattr(splitter, "is_random", False) else 1)
+        return draws * splitter.n_folds if isinstance(splitter, Splitter) else math.inf
     except RecsensError:
         return math.inf
 
@@ -37,6 +41,38 @@ def n_splits_of(split: str, repeats: str) -> float:
     """Return over how many splits a design's p over splits is computed; several fits on one split count once."""
     splitter = built("split", parse(split))
     return n_folds_of(split, repeats) / getattr(splitter, "folds_per_split", 1)
+
+
+def from_splits(n_splits: float) -> str:
+    """Say from how many splits a p over splits is computed, and with how many degrees of freedom.
+
+    Examples
+    --------
+    >>> from_splits(2), from_splits(5)
+    ('from 2 splits with one degree of freedom', 'from 5 splits with 4 degrees of freedom')
+    """
+    return f"from {n_splits:g} splits with {'one degree' if n_splits == 2 else f'{n_splits - 1:g} degrees'} of freedom"
+
+
+def numbers_in_words(numbers: Iterable[float]) -> str:
+    """Write the range of some whole numbers, such as ``5`` or ``2 to 5``."""
+    ends = sorted({min(known := set(numbers)), max(known)})
+    return " to ".join(f"{number:g}" for number in ends)
+
+
+def designs_of(rows: pd.DataFrame) -> Iterator[tuple[str, str, str]]:
+    """Yield the arguments of `n_folds_of` for each of the designs in a table."""
+    yield from rows[["split", "repeats", "fits"]].drop_duplicates().itertuples(index=False, name=None)
+
+
+def over_folds(designs: Iterable[tuple[str, str, str]]) -> str:
+    """Say over how many folds and fits the values under designs are means, as in ``1 to 3 folds`` or ``3 folds and 5 fits``.
+
+    The text is empty if no design has several of either, or if the number of folds is not known.
+    """
+    numbers = [(n_folds_of(split, repeats), float(fits)) for split, repeats, fits in designs]
+    both = zip(zip(*numbers, strict=True), ("folds", "fits"), strict=True) if numbers else ()
+    return listed([f"{numbers_in_words(each)} {what}" for each, what in both if 1 < max(each) < math.inf])
 
 
 def confidence_of(test: str) -> float:

@@ -37,6 +37,7 @@ def figure(
     splits: Sequence[tuple[str, str]] = (),
     multiverse: Sequence[str] = (),
     joint: Sequence[str] = (),
+    components: Sequence[str] = (),
     effort: Sequence[str] = (),
     decisions: str | None = None,
 ) -> None:
@@ -66,6 +67,8 @@ def figure(
         The roles of ratings that a declared figure needs, and the data set and split of each.
     multiverse, joint
         The joint results of all analyses, if a declared figure needs them.
+    components
+        The table of sources of uncertainty, if the figure shows it.
     effort
         The tables of a study that varies the effort, if the figure shows them.
     decisions
@@ -77,7 +80,7 @@ def figure(
         If the study has no such figure, or has changed since the run was planned.
     """
     study_part = load_part(study, "figure", decisions)
-    results = read_results([summary, comparisons, verdicts, *findings, *multiverse, *joint, *effort])
+    results = read_results([summary, comparisons, verdicts, *findings, *multiverse, *joint, *components, *effort])
     if not drawing:
         _draw_usual(study_part, name, results, svg=svg, png=png, pdf=pdf)
         return
