@@ -14,8 +14,7 @@ STAGES = {
     ("stream", "ingest"),
     ("stream", "filter", "*", "*"),
     ("stream", "split", "*", "*"),
-    ("stream", "*", "*", "*"),  # fits and tuning: 'fit' or 'tune', recommender, fold
-    ("stream", "*", "*", "*", "*"),  # further fits: 'fit', recommender, fold, number of the fit
+    ("stream", "*", "*", "*", "*"),  # 'fit' or 'nc', recommender, fold and, for further fits, the fit's number
     ("stream", "fit", "*", "*"),  # a fit by hand, in the folder of a program
     ("stream", "targets", "*"),
     ("stream", "ties", "*"),
