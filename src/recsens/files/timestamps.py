@@ -98,7 +98,7 @@ def moment_in_microseconds(text: str, dates: Dates | None = None) -> int | None:
 def orders_of(texts: Iterable[str]) -> tuple[Dates, ...]:
     """Return the orders of day and month in which most dates of a column can be read; empty if every date has one meaning at most.
 
-    If all dates can be read in one order, but not in the other, the other is no possibility.
+    An order is possible if most dates can be read in it, and the other order does not read more.
     """
     in_doubt = [text for text in map(str.strip, texts) if (found := _OTHER_MOMENT.match(text)) and found["last"] in {"/", "-"}]
     share = {order: sum(moment_in_microseconds(text, order) is not None for text in in_doubt) for order in ORDERS}

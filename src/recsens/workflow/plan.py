@@ -34,7 +34,7 @@ from recsens.study.conflicts import left_out, refusals, refuse_conflicts, remark
 from recsens.study.design import Design
 from recsens.study.designs import expand, fitted, folds, refuse_vain_repeats
 from recsens.study.model import SHARD
-from recsens.study.searched import metric_of_effort, searches
+from recsens.study.searched import searches
 from recsens.vocabulary import View
 from recsens.workflow.fallback_programs import versions_under_nc
 from recsens.workflow.folders_named_after_files import with_folder
@@ -331,9 +331,6 @@ class Plan:
         listed = []
         for label, experiment in self.study.by_label().items():
             design, searched = self.designs[label][0], searches(experiment)
-            if experiment.effort and self.leaves_out(label, 0, (compared := metric_of_effort(experiment)).metric):
-                problem = f"'effort' compares by {compared.written}, which '{label}' does not carry"
-                raise DesignError(problem, where=str(self.path), remedy="put a metric first that every data set carries")
             for system, spec in experiment.systems.items() if experiment.effort else ():
                 tuned = design.bound(searched[system].spec) if system in searched else None
                 for fold in folds(design):
