@@ -106,7 +106,7 @@ def _read(source: RawDataSet) -> Interactions | None:
 
 
 def _extent(data: Interactions | None) -> Extent | None:
-    return data and Extent(data.n_users, data.n_items, len(data))
+    return None if data is None else Extent(data.n_users, data.n_items, len(data))
 
 
 @cache
