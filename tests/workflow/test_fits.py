@@ -62,10 +62,10 @@ def test_what_draws_is_fitted_again_under_any_split_and_the_first_fits_are_those
     assert set(by_time["fold"]) == {"all", "repeat-0", "repeat-0.fit-1", "repeat-0.fit-2"}
     assert set(by_time["resampled_p"]) == {""}
     found = table(root, "often", "components")
-    assert set(found["source"]) >= {"user", "split", "fit", "user x split", "rest", "other users", "other users and fits"}
+    assert set(found["component"]) >= {"user", "split", "fit", "user x split", "rest", "other users", "other users and fits"}
     # Two draws of a split say nothing of splits.
-    assert set(found.loc[found["source"] == "split", ["variance", "error", "share"]].to_numpy().ravel()) == {""}
-    assert "other users, splits and fits" not in set(found["source"])
+    assert set(found.loc[found["component"] == "split", ["variance", "error", "share"]].to_numpy().ravel()) == {""}
+    assert "other users, splits and fits" not in set(found["component"])
 
 
 def test_one_fit_leaves_what_steps_depend_on_as_it_was():
@@ -82,7 +82,7 @@ def test_components_of_a_pair_are_those_of_its_users_values(workspace: Workspace
     systems = {key: SYSTEMS[key] for key in ("Popularity", "MF")}
     workspace.write_study("drawn", systems=systems, design={"split": "k_fold(k=2)", "repeats": 3}, vary={}, metrics=["P@5"])
     compute(root, "drawn", without=PRESENTED)
-    found = table(root, "drawn", "components").set_index("source")
+    found = table(root, "drawn", "components").set_index("component")
     # The parts of a k-fold are no draws: there are three, and no fit is known apart from its split.
     assert list(found.index) == ["user", "split", "user x split", "other users", "other users, splits and fits"]
     assert int(found["levels"]["split"]) == 3

@@ -38,7 +38,7 @@ _SAMPLES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Component:
+class VarianceComponent:
     """One source of uncertainty.
 
     Attributes
@@ -60,7 +60,7 @@ class Component:
     error: float
 
 
-def components(d: Floats, weights: Floats, rng: np.random.Generator) -> dict[str, Component]:
+def components(d: Floats, weights: Floats, rng: np.random.Generator) -> dict[str, VarianceComponent]:
     """Estimate the components by the method of moments.
 
     With the sums T_A = Σ_a (Σ_a w d)² / Σ_a w over the levels a of each source A, E T_A = μ² Σ w + Σ_C σ²_C Σ_a Σ_c w_ac² / w_a.
@@ -110,7 +110,9 @@ def components(d: Floats, weights: Floats, rng: np.random.Generator) -> dict[str
         numbers = (float(variance), float(low[nth]), float(high[nth]))
         is_known = source != "split" or d.shape[1] >= FEWEST_SPLITS
         error = float(np.sqrt((own**2).sum() * max(variance, 0.0)))
-        found[source] = Component(*numbers, int((own > 0).sum()), error) if is_known else Component(*[np.nan] * 3, 2, np.nan)
+        found[source] = (
+            VarianceComponent(*numbers, int((own > 0).sum()), error) if is_known else VarianceComponent(*[np.nan] * 3, 2, np.nan)
+        )
     return found
 
 
@@ -134,12 +136,12 @@ def component_rows(outcomes: Outcomes) -> Iterator[dict[str, Any]]:
             head |= {"metric": shared.measured.written, "metric_full": str(shared.measured)}
             for source, each in found.items():
                 numbers = {name: getattr(each, name) for name in ("variance", "low", "high", "levels", "error")}
-                yield {**head, "source": source, **numbers, "share": each.error**2 / total if total > 0 else np.nan}
+                yield {**head, "component": source, **numbers, "share": each.error**2 / total if total > 0 else np.nan}
             for others, sources in OTHERS.items():
                 is_asked = others == "other users" or found.get(sources[-1] if "split" not in sources else "split")
                 errors = [found[source].error for source in sources if source in found]
                 if found and is_asked and not np.isnan(errors).any():
-                    yield {**head, "source": others, "error": float(np.sqrt(np.square(errors).sum()))}
+                    yield {**head, "component": others, "error": float(np.sqrt(np.square(errors).sum()))}
 
 
 def _layout(on_folds: Sequence[Paired], pair: tuple[int, int], design: Design) -> tuple[Floats, Floats]:

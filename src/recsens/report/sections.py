@@ -10,8 +10,8 @@ from markupsafe import Markup
 from recsens.conclusions.design_space import DesignSpace, address, base_designs
 from recsens.conclusions.verdicts.components import built, concept, in_full, is_by_rating, ranks_systems
 from recsens.conclusions.verdicts.pairs import PairVerdicts
-from recsens.conclusions.verdicts.sources import sources_of
 from recsens.conclusions.verdicts.study_tables import Results
+from recsens.conclusions.verdicts.uncertainty import uncertainties_of
 from recsens.plugins import Plugin
 from recsens.plugins.prose import definition
 from recsens.plugins.specs import Spec
@@ -52,7 +52,7 @@ def experiment_section(
         "varied": varied_decisions(part, results.summary),
         "warnings": warnings(part, results.counted),
         "below_random": below_random(part, results.summary),
-        "components": {"how": HOW, "sentences": component_sentences(sources_of(part, results.components))},
+        "components": {"how": HOW, "sentences": component_sentences(uncertainties_of(part, results.components))},
         "effort": _effort(part, results),
         **_experiment_tables(part, study, results, figures, [of_datasets[label] for label in part.datasets]),
     }

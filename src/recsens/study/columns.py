@@ -177,7 +177,9 @@ TABLES = {
         "components.csv",
         "One source of the uncertainty of a difference under the base design, or the error of the difference for others than those "
         "seen; the file exists if a split is drawn three times, or a system fitted twice.",
-        _columns(f"dataset {_PAIR} {_METRIC} source variance:number low:number high:number levels:count error:number share:number"),
+        _columns(
+            f"dataset {_PAIR} {_METRIC} component variance:number low:number high:number levels:count error:number share:number"
+        ),
     ),
     "claims": StudyTable(
         "claims.csv",

@@ -3,7 +3,7 @@
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from recsens.conclusions.verdicts.sources import PARTS, sources_of
+from recsens.conclusions.verdicts.uncertainty import PARTS, uncertainties_of
 from recsens.errors import SpecError
 from recsens.report.figure_style import ink
 from recsens.report.figures._base import COLUMNS, Drawing, FigureData
@@ -43,7 +43,7 @@ class Components(Drawing):
 
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each data set, with a bar for each pair."""
-        found = sources_of(data.experiment, data.results.components)
+        found = uncertainties_of(data.experiment, data.results.components)
         styles = {part: ink(number) for number, part in enumerate(PARTS)}
         datasets = list(data.experiment.datasets)
         n_pairs = min(len(data.experiment.pairs()), _MOST)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from recsens.conclusions.verdicts.sources import Sources
+from recsens.conclusions.verdicts.uncertainty import Uncertainty
 from recsens.plugins.prose import listed
 from recsens.tables.numbers import count, score, whole_percentage
 
@@ -16,14 +16,14 @@ _MOST = 12
 """Largest number of pairs that are described; components.csv lists them all."""
 
 
-def component_sentences(found: Sequence[Sources]) -> list[str]:
+def component_sentences(found: Sequence[Uncertainty]) -> list[str]:
     """Say for each pair whose the uncertainty is, from how many draws this is known, and what the errors are for others."""
     more = len(found) - _MOST
     further = [f"{count(more)} more pair{'s' * (more > 1)}: see components.csv."] if more > 0 else []
     return [*map(_sentence, found[:_MOST]), *further]
 
 
-def _sentence(found: Sources) -> str:
+def _sentence(found: Uncertainty) -> str:
     (a, b), shares = found.systems, sorted(found.shares.items(), key=lambda each: -each[1])
     parts = [f"{whole_percentage(share)} of the uncertainty is that of {part}{_draws(found, part)}" for part, share in shares[:1]]
     parts += [f"{whole_percentage(share)} that of {part}{_draws(found, part)}" for part, share in shares[1:]]
@@ -32,7 +32,7 @@ def _sentence(found: Sources) -> str:
     return f"{a} and {b} on {found.dataset}, by {found.metric}: {said} standard error of the difference is {listed(errors)}."
 
 
-def _draws(found: Sources, part: str) -> str:
+def _draws(found: Uncertainty, part: str) -> str:
     """Say from how many draws a part is known; users are many."""
     if part == "users":
         return ""

@@ -17,7 +17,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {"users": ("user", "user x split", "rest"
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
+class Uncertainty:
     """The sources of the uncertainty of one difference.
 
     Attributes
@@ -52,11 +52,11 @@ class Sources:
         return self.levels(part) - (self.levels("splits") if part == "fits" and "split" in self.rows else 1)
 
 
-def sources_of(part: Experiment, components: pd.DataFrame) -> Sequence[Sources]:
+def uncertainties_of(part: Experiment, components: pd.DataFrame) -> Sequence[Uncertainty]:
     """List the sources for each data set and pair by the experiment's first metric that has any."""
     rows = records(rows_of(part, components))
     found = []
     for (dataset, a, b), of_pair in grouped(((row["dataset"], row["system_a"], row["system_b"]), row) for row in rows).items():
         metric = of_pair[0]["metric_full"]
-        found.append(Sources(dataset, (a, b), {row["source"]: row for row in of_pair if row["metric_full"] == metric}))
+        found.append(Uncertainty(dataset, (a, b), {row["component"]: row for row in of_pair if row["metric_full"] == metric}))
     return found
