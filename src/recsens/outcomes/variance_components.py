@@ -107,12 +107,11 @@ def components(d: Floats, weights: Floats, rng: np.random.Generator) -> dict[str
     found = {}
     for nth, (source, variance) in enumerate(zip(present, solve @ squares, strict=True)):
         own = _summed(weights / (d.shape[1] * d.shape[2]), FACTORS[source])
-        numbers = (float(variance), float(low[nth]), float(high[nth]))
-        is_known = source != "split" or d.shape[1] >= FEWEST_SPLITS
+        numbers, n_levels = (float(variance), float(low[nth]), float(high[nth])), int((own > 0).sum())
         error = float(np.sqrt((own**2).sum() * max(variance, 0.0)))
-        found[source] = (
-            VarianceComponent(*numbers, int((own > 0).sum()), error) if is_known else VarianceComponent(*[np.nan] * 3, 2, np.nan)
-        )
+        if source == "split" and d.shape[1] < FEWEST_SPLITS:
+            numbers, error = (np.nan, np.nan, np.nan), np.nan
+        found[source] = VarianceComponent(*numbers, n_levels, error)
     return found
 
 

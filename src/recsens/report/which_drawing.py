@@ -6,7 +6,8 @@ from recsens.report.figures.components import Components
 from recsens.report.figures.effort import Effort
 from recsens.report.figures.specification_curve import SpecificationCurve
 from recsens.report.figures.systems import Systems
-from recsens.study.experiment import COMPONENTS, FIGURES_OF_EFFORT
+from recsens.report.figures.tipping import Tipping
+from recsens.study.experiment import COMPONENTS, FIGURES_OF_EFFORT, UNRATED
 
 DESIGNS = "designs"
 """Name of the specification curve."""
@@ -26,6 +27,8 @@ def usual(name: str) -> Drawing:
         return EFFORTS[name]
     if name == COMPONENTS:
         return Components()
+    if name == UNRATED:
+        return Tipping()
     if name == DESIGNS:
         return SpecificationCurve()
     return (DifferenceByOption if name in _COMPARING else ScoresByOption)(varied=name)

@@ -39,6 +39,7 @@ def figure(
     joint: Sequence[str] = (),
     components: Sequence[str] = (),
     effort: Sequence[str] = (),
+    unrated: Sequence[str] = (),
     decisions: str | None = None,
 ) -> None:
     """Draw a figure of a study from its tables, as SVG, PNG and PDF.
@@ -71,6 +72,8 @@ def figure(
         The table of sources of uncertainty, if the figure shows it.
     effort
         The tables of a study that varies the effort, if the figure shows them.
+    unrated
+        The tables of a study that asks about unrated items, if the figure shows them.
     decisions
         Digest of the part of the study that this step depends on; None if nothing was planned.
 
@@ -80,7 +83,7 @@ def figure(
         If the study has no such figure, or has changed since the run was planned.
     """
     study_part = load_part(study, "figure", decisions)
-    results = read_results([summary, comparisons, verdicts, *findings, *multiverse, *joint, *components, *effort])
+    results = read_results([summary, comparisons, verdicts, *findings, *multiverse, *joint, *components, *effort, *unrated])
     if not drawing:
         _draw_usual(study_part, name, results, svg=svg, png=png, pdf=pdf)
         return
