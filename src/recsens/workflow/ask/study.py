@@ -118,7 +118,7 @@ def unrated(plan: Plan) -> Asked:
     """As for `compare`, with the positions and lists of every ranking whose lists hold unrated items."""
     systems = {label: experiment.systems.values() for label, experiment in plan.study.by_label().items()}
     labelled = ((label, design) for label, designs in plan.designs.items() for design in designs if has_unrated(design))
-    open_ = [design.ranking_address(fold, spec) for label, design in labelled for fold in folds(design) for spec in systems[label]]
+    open_ = [design.ranking_address(fold, spec) for label, design in labelled for fold in fitted(design) for spec in systems[label]]
     addresses = list(dict.fromkeys(open_)) if plan.study.tipping else []
     return {
         **compare(plan),
