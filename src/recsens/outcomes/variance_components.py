@@ -84,7 +84,8 @@ def components(d: Floats, weights: Floats, rng: np.random.Generator) -> dict[str
     factors: dict[str, tuple[int, ...]] = {"": (), **{source: FACTORS[source] for source in present}}
     counts = (weights > 0).astype(np.float64)
     # Rows and values of the equations, effects and degrees of freedom: each is what the sources within a source leave of it.
-    equations, sums, freedom, effects = ({} for _ in range(4))
+    terms: list[dict[str, Any]] = [{}, {}, {}, {}]
+    equations, sums, freedom, effects = terms
     for source, axes in factors.items():
         total = _summed(weights, axes)
         means = np.divide(_summed(weights * d, axes), total, out=np.zeros_like(total), where=total > 0)
@@ -92,8 +93,8 @@ def components(d: Floats, weights: Floats, rng: np.random.Generator) -> dict[str
         sums[source] = (total * means**2).sum()
         freedom[source], effects[source] = float((_summed(counts, axes) > 0).sum()), means
         for within in (other for other in effects if other != source and set(factors[other]) < set(axes)):
-            for found in (equations, sums, freedom, effects):
-                found[source] = found[source] - found[within]
+            for term in terms:
+                term[source] = term[source] - term[within]
     squares, nominal = np.array([sums[source] for source in present]), np.array([freedom[source] for source in present])
     if (nominal < 1).any():
         return {}
@@ -104,7 +105,7 @@ def components(d: Floats, weights: Floats, rng: np.random.Generator) -> dict[str
     ]
     pivots = squares * effective / rng.chisquare(effective, (_SAMPLES, len(present))) @ solve.T
     low, high = np.maximum(np.quantile(pivots, (0.025, 0.975), axis=0), 0.0)
-    found = {}
+    found: dict[str, VarianceComponent] = {}
     for nth, (source, variance) in enumerate(zip(present, solve @ squares, strict=True)):
         own = _summed(weights / (d.shape[1] * d.shape[2]), FACTORS[source])
         numbers, n_levels = (float(variance), float(low[nth]), float(high[nth])), int((own > 0).sum())
@@ -178,4 +179,4 @@ def _expected(weights: Floats, axes: tuple[int, ...], other: tuple[int, ...]) ->
 def _freedom(of_users: Floats) -> float:
     """Return the degrees of freedom of χ² with the same ratio of variance and mean as a sum of users' own sums of squares."""
     variance = len(of_users) * of_users.var(ddof=1)
-    return float(2 * of_users.sum() ** 2 / variance) if variance > 0 else np.inf
+    return float(2 * of_users.sum() ** 2 / variance) if variance > 0 else float(_SAMPLES**2)
