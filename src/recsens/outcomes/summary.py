@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
@@ -68,9 +68,14 @@ class Outcomes:
         self.user_tables = dict(user_tables or {})
         self._rows = rows_of_users(user_keys or {})
 
-    def panels(self, *, of_base: bool = False) -> Iterator[Shared]:
-        """Yield the values of every metric under all designs that share them, or only under the base designs."""
+    def panels(self, labels: Collection[str] | None = None, *, of_base: bool = False) -> Iterator[Shared]:
+        """Yield the values of every metric under all designs that share them, or only under the base designs.
+
+        ``labels`` names some data sets; by default, all are read.
+        """
         for label, experiment in self.study.by_label().items():
+            if labels is not None and label not in labels:
+                continue
             depths = sorted({each.cutoff for each in experiment.metrics if not each.is_whole})
             alike = [numbers for numbers in self._alike(experiment, label) if 0 in numbers or not of_base]
             for numbers in progress(alike, f"designs of {label}"):

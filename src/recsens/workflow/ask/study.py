@@ -14,7 +14,7 @@ from recsens.plugins import Plugin
 from recsens.plugins.specs import Spec, parse
 from recsens.study.designs import fitted, folds
 from recsens.study.draws import has_components
-from recsens.study.experiment import COMPONENTS, FIGURES_OF_EFFORT, UNRATED
+from recsens.study.experiment import COMPONENTS, FIGURES_OF_EFFORT, OVER_DATASETS, UNRATED
 from recsens.study.taxonomy import Stage
 from recsens.workflow.ask._components import Asked, Classes, Wildcards, base_rankings, own_files_of, page_templates
 from recsens.workflow.ask.tables import describe_matches, describe_predictions
@@ -33,6 +33,8 @@ def study(plan: Plan) -> Asked:
         "tuning": bool(plan.tunings),
         "effort": bool(plan.searches),
         "searches": bool(plan.searches),
+        "over_datasets": bool(plan.study.own.families),
+        "effects": bool(plan.study.own.families),
         "unrated": bool(plan.study.tipping),
         "unrated_rates": bool(plan.study.tipping),
         "predictions": bool(describe_predictions(plan)["labels"]),
@@ -46,6 +48,7 @@ def study(plan: Plan) -> Asked:
         "has_findings": some["findings"],
         "has_components": some["components"],
         "has_effort": some["effort"],
+        "is_combined": some["over_datasets"],
         "has_unrated": some["unrated"],
         "has_score_files": some["matched"],
         "has_reference": some["truth"],
@@ -71,6 +74,12 @@ def compare(plan: Plan) -> Asked:
 
 
 multiverse = components = compare
+
+
+def over_datasets(plan: Plan) -> Asked:
+    """As for `compare`, with the classes of the data sets, which name their families."""
+    asked = compare(plan)
+    return {**asked, "classes": asked["classes"] | classes_of(("dataset", spec) for spec in plan.study.datasets.values())}
 
 
 def describe_ties(plan: Plan) -> Asked:
@@ -202,6 +211,7 @@ def figure(plan: Plan, at: Wildcards) -> Asked:
         "draws_multiverse": "multiverse" in needs,
         "draws_components": "components" in needs or (entry is None and figures[at.figure][1] == COMPONENTS),
         "draws_effort": "effort" in needs or (entry is None and figures[at.figure][1] in FIGURES_OF_EFFORT),
+        "draws_combined": "over_datasets" in needs or (entry is None and figures[at.figure][1] == OVER_DATASETS),
         "draws_unrated": "unrated" in needs or (entry is None and figures[at.figure][1] == UNRATED),
         "classes": classes_of([*drawing, *_metrics(plan), *_systems(plan)]),
     }

@@ -39,6 +39,7 @@ def figure(
     joint: Sequence[str] = (),
     components: Sequence[str] = (),
     effort: Sequence[str] = (),
+    combined: Sequence[str] = (),
     unrated: Sequence[str] = (),
     decisions: str | None = None,
 ) -> None:
@@ -72,6 +73,8 @@ def figure(
         The table of sources of uncertainty, if the figure shows it.
     effort
         The tables of a study that varies the effort, if the figure shows them.
+    combined
+        The tables of a study that combines comparisons over data sets, if the figure shows them.
     unrated
         The tables of a study that asks about unrated items, if the figure shows them.
     decisions
@@ -83,7 +86,9 @@ def figure(
         If the study has no such figure, or has changed since the run was planned.
     """
     study_part = load_part(study, "figure", decisions)
-    results = read_results([summary, comparisons, verdicts, *findings, *multiverse, *joint, *components, *effort, *unrated])
+    results = read_results(
+        [summary, comparisons, verdicts, *findings, *multiverse, *joint, *components, *effort, *combined, *unrated]
+    )
     if not drawing:
         _draw_usual(study_part, name, results, svg=svg, png=png, pdf=pdf)
         return
