@@ -187,7 +187,7 @@ def tables(cells: pd.DataFrame) -> dict[str, str]:
             for limit in LIMITS[1:-1]:
                 above = own[own[lost] > limit]
                 known = above["unconfirmed"].notna().all()
-                row.append(f"{above['unconfirmed'].sum()} of {len(above)}" if known else "")
+                row.append(f"{int(above['unconfirmed'].sum())} of {len(above)}" if known else "")
             rows.append(row)
         heads = [f"level {low:g} to {high:g}" if high < np.inf else f"level above {low:g}" for low, high in pairwise(LIMITS)]
         found[f"Wins that turned to the other system, and wins not confirmed, by the ratio {title}"] = markdown(
