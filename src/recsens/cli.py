@@ -6,7 +6,7 @@ import gc
 import json
 import logging
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -147,21 +147,22 @@ def check(study: str) -> None:
 
 
 @main.command(short_help="Examine a file of ratings, and print the line that declares it in a study.")
-@click.argument("file", type=click.Path())
-def inspect(file: str) -> None:
+@click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="FILE...")
+def inspect(files: Sequence[str]) -> None:
     """Examine a FILE of ratings or purchases (text or parquet), show its content, and print the line that declares it in a study.
 
-    The separator, header, encoding, columns, scale and repeated rows are detected; nothing is written.
+    Several files are one data set. The separator, header, encoding, columns, scale and repeated rows are detected; nothing is
+    written.
     """
     from recsens.data.inspection import Inspection  # noqa: PLC0415
 
-    _print(Inspection.of(file).told())
+    _print(Inspection.of(files if len(files) > 1 else files[0]).told())
 
 
 @main.command(short_help="Write a first study file.")
-@click.argument("file", required=False)
+@click.argument("files", nargs=-1, metavar="[FILE...]")
 @click.option("--to", "study", default="study.yaml", show_default=True, help="The study file to write.")
-def init(file: str | None, study: str) -> None:
+def init(files: Sequence[str], study: str) -> None:
     """Write a commented STUDY of thirty lines about your own FILE of ratings or purchases, or about simulated ratings.
 
     It compares baselines that are tuned alike, as far as five minutes allow on two processors (more, with more than 300,000 rows);
@@ -174,13 +175,13 @@ def init(file: str | None, study: str) -> None:
 
     if Path(study).exists():
         raise RecsensError("this file already exists", where=study, remedy="choose another name with --to, or remove the file")
-    if file is None:
+    if not files:
         first = FirstStudy.of_simulated()
-    elif "(" in file and not Path(file).exists():
-        declared = DataSet.build(file)
+    elif "(" in files[0] and not Path(files[0]).exists():
+        declared = DataSet.build(files[0])
         first = FirstStudy.of(declared, f"Data: {json.dumps(str(declared.spec), ensure_ascii=False)}")
     else:
-        inspected = Inspection.of(file)
+        inspected = Inspection.of(files if len(files) > 1 else files[0])
         _print(inspected.held())
         inspected.refuse_doubts()
         first = FirstStudy(

@@ -46,7 +46,8 @@ def times(frame: pd.DataFrame) -> list[int]:
         ("1/31/2024, 1:00:00 PM", None, JAN_31 + 46_800),
         ("31-01-2024 10:00:00 UTC", JAN_31 + 36_000, None),
         ("1/31/2024 13:00 PM", None, None),
-        ("31/12/23", None, None),
+        ("31/01/24", JAN_31, None),
+        ("1/31/24", None, JAN_31),
         ("31/01-2024", None, None),
     ],
 )
@@ -54,6 +55,65 @@ def test_a_date_is_read_in_the_given_order(text, day_first, month_first):
     found = [moment_in_microseconds(text, order) for order in ("day_first", "month_first")]
     assert found == [None if each is None else each * 10**6 for each in (day_first, month_first)]
     assert moment_in_microseconds(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("31.01.24", JAN_31),
+        ("31.1.2024 01:00 +0100", JAN_31),
+        ("31 Jan 2024", JAN_31),
+        ("31 January 2024, 9:05", JAN_31 + 32_700),
+        ("31-JAN-24", JAN_31),
+        ("Jan 31, 2024", JAN_31),
+        ("Jan. 31, 2024, 9:05:00 PM", JAN_31 + 75_900),
+        ("Wed Jan 31 01:00:00 +0100 2024", JAN_31),
+        ("Wed, 31 Jan 2024 00:00:00 GMT", JAN_31),
+        ("31.12.69", -DAY),
+        ("31 Janvier 2024", None),
+        ("Marathon 3 2001", None),
+        ("May the 4 1999", None),
+        ("31 Jan", None),
+        ("20240131", None),
+    ],
+)
+def test_a_date_with_one_meaning_is_read_without_an_order(text, seconds):
+    assert moment_in_microseconds(text) == (None if seconds is None else seconds * 10**6)
+
+
+@pytest.mark.parametrize("text", ["20240131", "20240131000000", "24/01/31", "24-1-31"])
+def test_days_with_the_year_first_are_read_if_declared(text, tmp_path):
+    assert moment_in_microseconds(text, "year_first") == JAN_31 * 10**6
+    assert {moment_in_microseconds(text, order) for order in ("day_first", "month_first")} <= {None, *range(0, 10**17, DAY * 10**6)}
+
+
+@pytest.mark.parametrize(
+    ("dates", "orders"),
+    [
+        (["31/01/24", "15/02/24", "03/12/23"], ("day_first",)),
+        (["24/01/31", "24/02/15", "23/12/03"], ("year_first",)),
+        (["01/31/24", "02/15/24", "12/03/23"], ("month_first",)),
+        (["20240131", "20240215"], ("year_first",)),
+        (["01/02/24", "02/03/24", "03/04/24"], ("day_first", "month_first")),
+        (["01/02/03"], ("day_first", "month_first", "year_first")),
+        (["20241331", "20249915"], ()),
+    ],
+)
+def test_years_of_two_digits_are_the_part_with_fewer_values(dates, orders):
+    assert orders_of(dates) == orders
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "frame"])
+def test_days_written_as_numbers_are_days_at_every_door(form, tmp_path):
+    frame = pd.DataFrame(PAIRS, columns=["user", "item", "rating"]).assign(timestamp=[20240131, 20240201, 20231230])
+    path = tmp_path / f"r.{form}"
+    if form == "frame":
+        assert times(recsens.load(frame).frame) == [JAN_31, FEB_1, DEC_30]
+        return
+    frame.to_csv(path, index=False) if form == "csv" else frame.to_parquet(path)
+    assert times(recsens.load(path).frame) == [JAN_31, FEB_1, DEC_30]
+    assert "dates=year_first" in Inspection.of(path).line
+    assert list(read_ratings(path, "the test set", None)[1]) == [JAN_31, FEB_1, DEC_30]
 
 
 def test_the_order_is_the_one_in_which_most_dates_can_be_read():

@@ -234,3 +234,44 @@ def test_a_missing_name_is_no_user_called_nan(missing):
         recsens.evaluate((["a", missing], ["x", "y"], [2.0, 1.0]), test, ["RR"])
     with pytest.raises(DataError, match="item is missing"):
         recsens.evaluate((["a", "a"], ["x", missing], [2.0, 1.0]), test, ["RR"])
+
+
+def test_times_in_two_units_are_refused_unless_declared(tmp_path: Path):
+    lines = ["user,item,rating,timestamp", *rows("u{user},i{item},{stars},13000{at:05}"), "u99,i99,3,1300000000000"]
+    path = put(tmp_path, lines)
+    for source in (path, pd.read_csv(path)):
+        with pytest.raises(DataError, match="seem to have two units") as refused:
+            recsens.load(source)
+        assert "timestamp=null if no split goes by time" in str(refused.value)
+    declared = f'delimited(path="{path}",separator=",",header=true,user=user,item=item,rating=rating,timestamp=timestamp)'
+    assert recsens.load(declared).frame["timestamp"].max() == 1_300_000_000_000
+    assert read_ratings(path, "the test set", None)[1] is None
+
+
+@pytest.mark.parametrize(
+    ("ratings", "scale"),
+    [
+        ([1, 2, 3], (1, 3)),
+        ([0, 1], (0, 1)),
+        ([0.5, 4.5], (0.5, 5)),
+        ([20, 80, 100], (20, 100)),
+        ([2, 9], (1, 10)),
+    ],
+)
+def test_a_frame_has_the_scale_of_its_file(ratings: list[float], scale: tuple[float, float], tmp_path: Path):
+    values = [ratings[at % len(ratings)] for at in range(len(PAIRS))]
+    frame = pd.DataFrame([(f"u{user}", f"i{item}") for user, item in PAIRS], columns=["user", "item"]).assign(rating=values)
+    frame.to_csv(tmp_path / "r.csv", index=False)
+    found = [recsens.load(source).interactions.scale for source in (frame, tmp_path / "r.csv")]
+    assert [(each.lowest, each.highest) for each in found] == [scale] * 2
+    assert recsens.load(frame, scale=(0, 100, 0)).interactions.scale.highest == 100
+
+
+def test_a_frame_is_doubted_as_its_file(tmp_path: Path):
+    values = [(99, 1, 2, 3, 4, 5)[at % 6] for at in range(len(PAIRS))]
+    frame = pd.DataFrame([(f"u{user}", f"i{item}") for user, item in PAIRS], columns=["user", "item"]).assign(rating=values)
+    frame.to_csv(tmp_path / "r.csv", index=False)
+    for source in (frame, tmp_path / "r.csv"):
+        with pytest.raises(DataError, match="it may mean that there is no rating"):
+            recsens.load(source)
+    assert recsens.load(frame, scale=(1, 99, 0)).interactions.scale.highest == 99

@@ -151,7 +151,7 @@ def test_times_of_parts_are_in_one_unit(tmp_path):
     assert times.to_dict() == {"ann": 1_706_659_200_500_000, "bob": 1_706_659_200_000_000}
 
 
-@pytest.mark.parametrize("names", [("a.csv", "b.csv"), ("part-0.csv", "year=2020/part-1.csv"), ()])
+@pytest.mark.parametrize("names", [("a.csv", "b.csv"), ("part-0.csv", "y=1/part-1.csv"), ("1/part-0.csv", "2/part-1.csv"), ()])
 def test_a_folder_of_other_files_is_refused_at_every_door(names, tmp_path):
     for name in names:
         (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -160,6 +160,50 @@ def test_a_folder_of_other_files_is_refused_at_every_door(names, tmp_path):
         with pytest.raises(DataError, match="a folder, not a file, and its files are not the parts of one data set"):
             door(tmp_path)
     assert "not the parts of one data set" in CliRunner().invoke(main, ["inspect", str(tmp_path)]).output
+
+
+def hive(folder: Path) -> list[Path]:
+    paths = []
+    for year, rows in {2021: SECOND, 2020: FIRST, 2022: THIRD}.items():
+        paths.append(folder / f"year={year}" / "month=1" / f"{UUID}-0.parquet")
+        paths[-1].parent.mkdir(parents=True)
+        pd.DataFrame(rows, columns=HEADER.split(",")).to_parquet(paths[-1])
+    return paths
+
+
+def test_folders_that_divide_parts_by_a_value_are_one_data_set(tmp_path):
+    paths = hive(tmp_path / "ratings")
+    assert parts_of(tmp_path / "ratings") == [paths[1], paths[0], paths[2]]
+    expected = {(user, item, float(rating), time) for user, item, rating, time in ROWS}
+    assert of_frame(recsens.load(tmp_path / "ratings").frame) == of_table(Inspection.of(tmp_path / "ratings").table) == expected
+    assert of_table(read_ratings(tmp_path / "ratings", "the test set", None)[0]) == expected
+    (tmp_path / "by" / "user_id=1").mkdir(parents=True)
+    paths[0].rename(tmp_path / "by" / "user_id=1" / "part-0.parquet")
+    with pytest.raises(DataError, match="not the parts of one data set"):
+        recsens.load(tmp_path / "by")
+
+
+def test_several_paths_are_one_data_set_at_every_door(tmp_path):
+    paths = []
+    for number, rows in enumerate((FIRST, SECOND, THIRD)):
+        paths.append(tmp_path / f"{number}.csv")
+        paths[-1].write_text(text(rows))
+    expected = {(user, item, float(rating), time) for user, item, rating, time in ROWS}
+    assert of_frame(recsens.load(paths).frame) == of_table(Inspection.of(paths).table) == expected
+    study = tmp_path / "study.yaml"
+    for command in (["inspect"], ["init", "--to", str(study)]):
+        done = CliRunner().invoke(main, [*command, *map(str, paths)])
+        assert f"{paths[0]} and 2 more: 48 rows" in done.output
+    [spec] = load_study(study).datasets.values()
+    assert f"path=[{','.join(map(str, paths))}]" in str(spec)
+    assert of_frame(recsens.load(str(spec)).frame) == expected
+    assert of_table(read_ratings(paths, "the test set", None)[0]) == expected
+    lists = {user: {item: 1.0} for user, item, *_ in ROWS}
+    whole = pd.DataFrame(ROWS, columns=HEADER.split(","))
+    for metric in ("nDCG@10", "P@1"):
+        assert recsens.evaluate(lists, paths, [metric]).means == recsens.evaluate(lists, whole, [metric]).means
+    with pytest.raises(DataError, match="no such file"):
+        recsens.load([paths[0], tmp_path / "none.csv"])
 
 
 def test_an_audit_takes_sets_and_runs_in_parts(tmp_path):

@@ -60,8 +60,9 @@ def test_what_is_lacking_stands_on_the_first_screen(study, results, matched):
     said = (
         "On Alpha-1M, the score file of kNN does not match the data: 2 of 3 users with test ratings have no score, 1 of them "
         "without train ratings. 1 of 4 users and 2 of 9 items in the file are not in the data set (a filter may have removed "
-        "them). 3 of 10 "
-        "items of the data set and 16 of 20 pairs to rank have no score. Check that the file and the data set spell the names of "
+        "them). Items below such items move up, because a study ranks its own items; an evaluation or audit of the file keeps all "
+        "places. 3 of 10 items of the data set and 16 of 20 pairs to rank have no score. Check that the file and the data set "
+        "spell the names of "
         "users and items the same way; matched.csv has the counts."
     )
     assert unmatched(study.own, matched) == [said]

@@ -140,11 +140,7 @@ def unread_numbers(columns: Sequence[Seen], roles: Roles) -> list[Seen]:
 
 def unread_times(columns: Sequence[Seen], roles: Roles) -> list[Seen]:
     """Return the unread columns of dates and times."""
-    return [
-        column
-        for column in columns
-        if column.name not in roles.values() and (column.holds in {IN_ANOTHER_FORM, CALENDAR_DAYS} or column.holds in TIMES)
-    ]
+    return [column for column in columns if column.name not in roles.values() and column.holds in {IN_ANOTHER_FORM, *TIMES}]
 
 
 def _called(columns: Sequence[Seen], role: str) -> str | int | None:

@@ -15,22 +15,18 @@ from recsens.data.scales import MOST_STARS, are_stars, counted, looks_like_count
 from recsens.files import FileTable
 from recsens.files.column_names import has_first_name, role_called
 from recsens.files.first_look import (
-    CALENDAR_DAYS,
     IN_ANOTHER_FORM,
     NUMBERS_PARTLY_EMPTY,
     WITH_DECIMAL_COMMAS,
     Seen,
 )
 from recsens.files.recognised import may_rate, says_yes_or_no
-from recsens.files.timestamps import date_of, readings_of, unit_of
+from recsens.files.timestamps import date_of, readings_of, two_units, unit_of
 
 _SEVERAL = 20
 """Fewer rows say nothing about whether users or items repeat."""
 
 _MANY, _SOME, _FEW = 0.5, 0.1, 0.01
-
-_HUNDREDFOLD, _AFTER_1973 = 100, 10**8
-"""Times in one unit never differ by this factor if all lie after this second."""
 
 _NO_RATING = (99.0, 999.0)
 
@@ -53,11 +49,14 @@ class Doubt:
         If the doubt would change values: the meanings, each as parameters of the data set; such a file must be declared.
     is_fatal
         Whether no declaration helps, so that the file must be corrected.
+    settled_by
+        The setting that answers the doubt, if one does, such as ``scale``.
     """
 
     said: str
     choices: tuple[str, ...] = ()
     is_fatal: bool = False
+    settled_by: str = ""
 
     @property
     def is_refused(self) -> bool:
@@ -133,7 +132,7 @@ def _about_unread_times(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt
         if roles["timestamp"] is not None:
             continue
         shown = f"'{column.name}' holds {column.holds}, such as {column.examples[0]}, and is not read"
-        if column.holds in {IN_ANOTHER_FORM, CALENDAR_DAYS}:
+        if column.holds == IN_ANOTHER_FORM:
             yield Doubt(f"{shown}. For a split by time, write them as 2021-01-03 or 2021-01-03 10:15:00.")
         elif column.holds != "whole numbers that look like times" or isinstance(column.name, int):
             yield Doubt(
@@ -247,21 +246,19 @@ def _about_times(times: NDArray[np.int64], name: str | int | None) -> Iterator[D
         yield Doubt(f"{n_before:,} of {len(times):,} times in '{name}' are 0 or negative, and may mean that the time is unknown.")
     if not len(after):
         return
-    lowest, highest, unit = int(after.min()), int(after.max()), unit_of(float(after.max()))
-    if lowest >= _AFTER_1973 and highest // lowest >= _HUNDREDFOLD:
+    highest = int(after.max())
+    if units := two_units(times):
         yield Doubt(
-            f"The times in '{name}' seem to have two units: they run from {lowest} ({unit_of(lowest)}?) to {highest} ({unit}?). "
-            "Splits by time would be wrong: write them in one unit, or timestamp=null."
+            f"The times in '{name}' seem to have two units: {units}.",
+            ("timestamp=null if no split goes by time", "otherwise write all times in one unit in the file"),
         )
-    elif date_of(highest, unit) < "1980":
-        yield Doubt(
-            f"If the times in '{name}' are seconds, the last is in {date_of(highest, unit)[:4]}; only their order may be right."
-        )
+    elif (year := date_of(highest, unit_of(highest))[:4]) < "1980":
+        yield Doubt(f"If the times in '{name}' are seconds, the last is in {year}; only their order may be right.")
 
 
 def _about_ratings(ratings: NDArray[np.float64], name: str | int | None) -> Iterator[Doubt]:
     values, n = counted(ratings)
-    if looks_like_counts(ratings):
+    if looks_like_counts(ratings) and not (values[-1] in _NO_RATING and are_stars(values[:-1])):
         yield Doubt(f"'{name}' seems to count something, such as plays, so that 1 is already positive: relevance 1.")
         return
     if len(values) < len(("odd", "one", "two")):
@@ -282,4 +279,5 @@ def _about_ratings(ratings: NDArray[np.float64], name: str | int | None) -> Iter
                 f"lowest={inner[0]:g},highest={inner[-1]:g},invalid=skip leaves out these rows",
                 f"lowest={values[0]:g},highest={values[-1]:g} if {odd:g} is a rating",
             ),
+            settled_by="scale",
         )

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
+import pyarrow as pa
 import yaml
 
 from recsens.data.column_roles import ROLES, Roles, guess_roles, unread_times
@@ -17,7 +19,7 @@ from recsens.data.datasets import DataSet
 from recsens.data.doubts import Doubt, doubts_about_columns, doubts_about_dates, doubts_about_rows
 from recsens.data.scales import looks_like_counts, scale_of
 from recsens.errors import DataError
-from recsens.files import FileTable, Invalid, Layout, has_types, is_json_lines, read_first_rows, read_parquet, read_text
+from recsens.files import FileTable, Invalid, Layout, has_types, is_json_lines, read_first_rows, read_frame, read_parquet, read_text
 from recsens.files.column_names import counts_by_name, role_called
 from recsens.files.first_look import (
     LOOKED_AT,
@@ -30,6 +32,7 @@ from recsens.files.first_look import (
 )
 from recsens.files.kinds import Column, Decimal, Kind
 from recsens.files.parquet import entries_of
+from recsens.files.paths import Files, are_paths, in_words
 from recsens.files.scale import Scale
 from recsens.files.timestamps import Dates, date_of, orders_of, unit_of
 from recsens.plugins.specs import Spec, format_value
@@ -44,6 +47,9 @@ _COLUMNS = {
 _LAYOUT = ("separator", "decimal", "quoted", "encoding", "header")
 _ORDER = ("path", *_LAYOUT, *ROLES, "dates", "lowest", "highest", "step", "duplicates", "invalid")
 """Parameters in the order in which people usually write them."""
+
+_Reader = Callable[[Mapping[str, Any], Mapping[str, Column]], tuple[FileTable, DataError | None]]
+"""Reads the columns with some names, by role; returns the rows that could be read, and the error about the first other one."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +89,7 @@ class Inspection:
     doubts: Sequence[Doubt] = ()
 
     @classmethod
-    def of(cls, path: str | Path, dates: Dates | None = None) -> Self:
+    def of(cls, path: str | Path | Sequence[str | Path], dates: Dates | None = None) -> Self:
         """Inspect a text or parquet file, and read it; ``dates`` is the declared order of day and month, if there is one.
 
         Raises
@@ -91,24 +97,40 @@ class Inspection:
         DataError
             If the file is missing or is not a table, or if no two of its columns can be users and items.
         """
-        file = Path(path)
+        file: Files = [Path(each) for each in path] if are_paths(path) else Path(str(path))
         look = None if has_types(file) else first_look(file)
         columns = _columns_of_parquet(file) if look is None else look.columns
+        declared = {"path": tuple(map(str, path)) if are_paths(path) else str(path), **({} if look is None else _layout(look))}
+        name = "delimited" if look is not None else "json_lines" if is_json_lines(file) else "parquet"
+        return cls._of(in_words(file), Spec(name, tuple(declared.items())), look, columns, partial(_read, file, look), dates)
+
+    @classmethod
+    def of_table(cls, first: pa.Table, read: Callable[[Sequence[str]], pa.Table], source: str, dates: Dates | None = None) -> Self:
+        """Inspect a table in memory, of which ``first`` is the beginning and ``read`` returns some columns; raises as `of` does."""
+
+        def rows(names: Mapping[str, Any], columns: Mapping[str, Column]) -> tuple[FileTable, DataError | None]:
+            kind = Kind(tuple(columns[role] for role in names), is_declared=True)
+            return _tried(partial(read_frame, read(list(names.values())), source, kind, names))
+
+        return cls._of(source, Spec("parquet"), None, seen_in(first), rows, dates)
+
+    @classmethod
+    def _of(
+        cls, source: str, spec: Spec, look: FirstLook | None, columns: Sequence[Seen], read: _Reader, dates: Dates | None
+    ) -> Self:
         roles = guess_roles(columns)
         if roles["user"] is None or roles["item"] is None:
-            raise _without_users_or_items(columns, roles, str(file), {} if look is None else _layout(look))
+            raise _without_users_or_items(columns, roles, source, spec)
         decimal: Decimal = "," if _has_decimal_commas(columns, roles["rating"]) else "."
         texts: Sequence[str] = ()
         if dates is None and any(column.name == roles["timestamp"] and orders_of(column.fields) for column in columns):
-            texts = (
-                _read(file, look, {"timestamp": roles["timestamp"]}, {"timestamp": Column("timestamp")})[0].names("timestamp").names
-            )
+            texts = read({"timestamp": roles["timestamp"]}, {"timestamp": Column("timestamp")})[0].names("timestamp").names
             dates = next(iter(orders_of(texts)), None)
         kinds = _COLUMNS | {
             "rating": replace(_COLUMNS["rating"], decimal=decimal),
             "timestamp": replace(_COLUMNS["timestamp"], dates=dates),
         }
-        table, fault = _read(file, look, {role: name for role, name in roles.items() if name is not None}, kinds)
+        table, fault = read({role: name for role, name in roles.items() if name is not None}, kinds)
         if fault is not None and len(table) < table.n_invalid:
             raise fault
         ratings = table.columns.get("rating")
@@ -119,15 +141,14 @@ class Inspection:
             *doubts_about_rows(table, columns, roles, has_header=look is not None and look.header, has_rating=scale is not None),
         ]
         roles |= {} if scale else {"rating": None}
-        declared = {"path": str(path), **({} if look is None else _layout(look)), **roles}
+        declared = {**dict(spec.params), **roles}
         declared |= {"lowest": scale.lowest, "highest": scale.highest, "step": scale.step} if scale else {}
         declared |= {"decimal": decimal} if scale and decimal != "." else {}
         declared |= {"dates": dates} if dates else {}
         declared |= {"duplicates": "last"} if table.n_repeats else {}
         declared |= {} if fault is None else {"invalid": "skip"}
-        name = "delimited" if look is not None else "json_lines" if is_json_lines(file) else "parquet"
-        component = DataSet.build(Spec(name, tuple(declared.items())))
-        return cls(str(path), component, roles, look, columns, scale, table, fault, doubts)
+        component = DataSet.build(Spec(spec.name, tuple(declared.items())))
+        return cls(source, component, roles, look, columns, scale, table, fault, doubts)
 
     @property
     def label(self) -> str:
@@ -159,15 +180,17 @@ class Inspection:
         is_count = looks_like_counts(ratings) or counts_by_name(self.roles["rating"])
         return float(ratings[ratings > 0].min(initial=math.inf)) if is_count and ratings.max() > 1 else None
 
-    def refuse_doubts(self) -> None:
-        """Refuse a file whose values depend on a guess.
+    def refuse_doubts(self, *given: str) -> None:
+        """Refuse a file whose values depend on a guess, unless a setting that is ``given`` answers it.
 
         Raises DataError that names the meanings, and how to declare each.
         """
-        doubt = next((each for each in self.doubts if each.is_refused), None)
+        doubt = next((each for each in self.doubts if each.is_refused and each.settled_by not in given), None)
         if doubt is not None:
             choices = "; or ".join(doubt.choices)
-            remedy = f"declare it, changing this line as above: {self.line}" if doubt.choices else None
+            how = "rename or drop columns of the frame, give scale=, or write a file and declare it"
+            how = how if "path" not in dict(self.component.spec.params) else f"declare it, changing this line as above: {self.line}"
+            remedy = how if doubt.choices else None
             raise DataError(doubt.said.rstrip("."), where=self.path, allowed=choices or None, remedy=remedy)
 
     def told(self) -> Iterator[str]:
@@ -240,8 +263,8 @@ _NONE = {"rating": "every row counts as positive", "timestamp": "no split by tim
 """Role -> the consequence if a file has no column for it."""
 
 
-def _columns_of_parquet(file: Path) -> list[Seen]:
-    return seen_in(entries_of(read_first_rows(file, LOOKED_AT), str(file))[0].slice(0, LOOKED_AT))
+def _columns_of_parquet(file: Files) -> list[Seen]:
+    return seen_in(entries_of(read_first_rows(file, LOOKED_AT), in_words(file))[0].slice(0, LOOKED_AT))
 
 
 _MOST_LONG = 6
@@ -252,7 +275,7 @@ def _layout(look: FirstLook) -> dict[str, Any]:
     return {"separator": look.separator, "header": look.header, "encoding": look.encoding, "quoted": look.quoted}
 
 
-def _without_users_or_items(columns: Sequence[Seen], roles: Mapping[str, Any], source: str, layout: Mapping[str, Any]) -> DataError:
+def _without_users_or_items(columns: Sequence[Seen], roles: Mapping[str, Any], source: str, spec: Spec) -> DataError:
     missing = " and ".join(f"{role}s" for role in ("user", "item") if roles[role] is None)
     if sum("number" in column.holds for column in columns) > max(_MOST_LONG, len(columns) / 2):
         return DataError(
@@ -262,14 +285,14 @@ def _without_users_or_items(columns: Sequence[Seen], roles: Mapping[str, Any], s
             remedy='in Python: frame.rename_axis(index="user", columns="item").stack().rename("rating").reset_index()',
         )
     held = ", ".join(f"{column.name} ({column.holds})" for column in columns)
+    wanted = {"user": "...", "item": "...", "rating": None}
     return DataError(
         f"no column looks like {missing}; the columns are {held}",
         where=source,
         allowed="a column of users and one of items, such as user_id and item_id",
-        remedy="call two columns user and item in the first line, or declare yours in a study: "
-        f'delimited(path="{source}",separator={format_value(layout["separator"])},header=true,user=...,item=...,rating=null)'
-        if layout
-        else f'declare yours in a study: parquet(path="{source}",user=...,item=...,rating=null)',
+        remedy=f"call two columns user and item, or declare yours in a study: {spec.with_params(**wanted)}"
+        if spec.params
+        else "rename columns: frame.rename(columns={...: 'user', ...: 'item'})",
     )
 
 
@@ -278,16 +301,16 @@ def _has_decimal_commas(columns: Sequence[Seen], name: str | int | None) -> bool
 
 
 def _read(
-    file: Path, look: FirstLook | None, names: Mapping[str, Any], columns: Mapping[str, Column]
+    file: Files, look: FirstLook | None, names: Mapping[str, Any], columns: Mapping[str, Column]
 ) -> tuple[FileTable, DataError | None]:
     """Read the columns for some roles. Invalid rows are left out; the error about the first of them is returned too."""
     kind = Kind(tuple(columns[role] for role in names), is_declared=True)
+    if look is None:
+        return _tried(partial(read_parquet, file, kind, names))
+    return _tried(partial(read_text, file, kind, Layout(look.separator, names, look.header, look.encoding, look.quoted)))
 
-    def read(invalid: Invalid) -> FileTable:
-        if look is None:
-            return read_parquet(file, kind, names, invalid)
-        return read_text(file, kind, Layout(look.separator, names, look.header, look.encoding, look.quoted), invalid)
 
+def _tried(read: Callable[[Invalid], FileTable]) -> tuple[FileTable, DataError | None]:
     try:
         return read("error"), None
     except DataError as error:

@@ -17,7 +17,7 @@ from recsens.files.column_names import role_called
 from recsens.files.kinds import is_number
 from recsens.files.known_formats import refuse_known_formats
 from recsens.files.line_faults import empty
-from recsens.files.paths import parts_of
+from recsens.files.paths import Files, parts_of
 from recsens.files.text import BLOCK, EncodingError, lines, starts_with, unpacked
 from recsens.files.timestamps import ORDERS, moment_in_microseconds
 
@@ -52,9 +52,9 @@ WHOLE_WITH_POINT = "numbers ending in .0"
 PARTLY_EMPTY, NUMBERS_PARTLY_EMPTY = "text, partly empty", "numbers, partly empty"
 
 CALENDAR_DAYS = "whole numbers that look like days (20240131)"
-"""The description of days written as numbers, which would be read as seconds."""
+"""The description of days written as numbers, which a study declares with ``dates=year_first``; else they would be seconds."""
 
-TIMES = frozenset(("dates", "dates and times", "whole numbers that look like times"))
+TIMES = frozenset(("dates", "dates and times", "whole numbers that look like times", CALENDAR_DAYS))
 """Descriptions of columns that look like time stamps."""
 
 _WESTERN, _OTHER_SCRIPTS = ("cp1252", "latin-1"), ("cp1252", "cp932", "euc_jp", "gb18030", "big5", "euc_kr", "cp1251", "koi8_r")
@@ -115,7 +115,7 @@ class FirstLook:
     columns: tuple[Seen, ...]
 
 
-def first_look(path: Path) -> FirstLook:
+def first_look(path: Files) -> FirstLook:
     """Inspect the first thousand lines of a text file, or of the first part in a folder.
 
     Raises
@@ -125,6 +125,7 @@ def first_look(path: Path) -> FirstLook:
         it has a known format without a row for each interaction; if it has no row below its header; or if its fields have no known
         separator.
     """
+    path = path if isinstance(path, Path) else path[0]
     encoding, told = _sample(parts_of(path)[0])
     if not told:
         raise empty(path)

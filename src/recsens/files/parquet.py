@@ -23,7 +23,7 @@ from recsens.errors import DataError
 from recsens.files import line_faults
 from recsens.files.column_names import column_of, tell
 from recsens.files.kinds import Column, Kind
-from recsens.files.paths import parts_of
+from recsens.files.paths import Files, in_words, parts_of
 from recsens.files.table import FileTable, Names, numbers
 from recsens.files.text import starts_with, unpacked
 from recsens.files.text_reader import Invalid, checked
@@ -46,20 +46,16 @@ _LONGEST_OBJECT = 1 << 24
 """Largest number of bytes in a line of JSON."""
 
 
-def is_json_lines(path: Path) -> bool:
+def is_json_lines(path: Files) -> bool:
     """Whether a file, perhaps gzipped, begins like a JSON object; False if it cannot be read."""
     with contextlib.suppress(OSError, EOFError, zlib.error), unpacked(path) as stream:
         return stream.read(1) == b"{"
     return False
 
 
-def has_types(path: Path) -> bool:
+def has_types(path: Files) -> bool:
     """Whether a file is parquet or JSON lines; False if it cannot be read."""
     return starts_with(path, _PARQUET) or is_json_lines(path)
-
-
-Files = Path | Sequence[Path]
-"""A file, a folder of parts, or several files."""
 
 
 def read_parquet(path: Files, kind: Kind, names: Mapping[str, str], invalid: Invalid = "error") -> FileTable:
@@ -73,7 +69,7 @@ def read_parquet(path: Files, kind: Kind, names: Mapping[str, str], invalid: Inv
     """
     parts = parts_of(path)
     tables = [_read_columns(part, kind, names, invalid) for part in parts]
-    return tables[0] if len(parts) == 1 else FileTable.joined(str(parts[0].parent), tables)
+    return tables[0] if len(parts) == 1 else FileTable.joined(in_words(path), tables)
 
 
 def _read_columns(path: Path, kind: Kind, names: Mapping[str, str], invalid: Invalid) -> FileTable:
@@ -119,7 +115,7 @@ def write_table(table: pa.Table, path: Path) -> None:
     pq.write_table(table, path)
 
 
-def read_first_rows(path: Path, n: int) -> pa.Table:
+def read_first_rows(path: Files, n: int) -> pa.Table:
     """Read the first ``n`` rows of a file or the first part; of parquet, only the row groups that contain these rows are read."""
     path = parts_of(path)[0]
 
@@ -156,7 +152,8 @@ def _column_values(source: str, column: Column, name: str, table: pa.Table) -> N
     """Return a column in its own type, or as text if a row has no value."""
     read = table.column(name)
     read = read.cast(read.type.value_type) if _IS.is_dictionary(read.type) else read
-    has_texts = column.holds == "time" and (_IS.is_string(read.type) or _IS.is_large_string(read.type))
+    are_days = column.dates == "year_first" and _IS.is_integer(read.type)
+    has_texts = column.holds == "time" and (_IS.is_string(read.type) or _IS.is_large_string(read.type) or are_days)
     if has_texts and not read.null_count:
         times = moments(read.cast(pa.string()), column.dates)
         read, has_texts = (read, True) if times is None else (times, False)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from glob import escape
 from pathlib import Path
+from typing import Any, TypeAlias, TypeGuard
 
 from recsens.errors import ConfigError, DataError
 
@@ -31,9 +32,28 @@ _STUDY_FOLDER: ContextVar[Path | None] = ContextVar("study_folder", default=None
 
 _PART = re.compile(r"part[-._]?[0-9].*|[0-9]+\.part.*|.*(?<![0-9])[0-9]{12}(?![0-9]).*")
 
+_DIVISION = re.compile(r"(?!(?:user|item|rating)(?:_?id)?=)[A-Za-z]\w*=[^=]+")
+"""The name of a folder that divides parts by the value of a column; in such a folder, they may have any name."""
 
-def parts_of(path: Path | Sequence[Path]) -> list[Path]:
+Files: TypeAlias = Path | Sequence[Path]
+"""A file, a folder of parts, a pattern, or several of these."""
+
+
+def are_paths(given: Any) -> TypeGuard[Sequence[str | Path]]:
+    """Whether an object is a list of paths."""
+    return isinstance(given, list | tuple) and len(given) > 0 and all(isinstance(each, str | Path) for each in given)
+
+
+def in_words(files: Files) -> str:
+    """Return a path, or the first of several and the number of others."""
+    first, *others = [files] if isinstance(files, Path) else files
+    return f"{first} and {len(others)} more" if others else str(first)
+
+
+def parts_of(path: Files) -> list[Path]:
     """Return the files of a data set: the file itself, the parts in a folder in order, or what a pattern matches (2021-*.csv).
+
+    Folders such as ``year=2021`` may divide the parts.
 
     Files without content are left out, as are files whose name begins with ``_`` or a point. A path that does not exist is returned
     unchanged.
@@ -56,14 +76,18 @@ def parts_of(path: Path | Sequence[Path]) -> list[Path]:
             allowed="a file; a folder of parts such as part-00000.csv and part-00001.csv; or a pattern such as data/2021-*.csv",
             remedy="give one of its files, or a pattern that matches only parts",
         )
-    found.sort(key=lambda each: [(text, int(number or 0)) for text, number in re.findall("([^0-9]*)([0-9]*)", each.name)])
+    found.sort(key=lambda each: [(text, int(number or 0)) for text, number in re.findall("([^0-9]*)([0-9]*)", str(each))])
     return [each for each in found if each.stat().st_size] or found[:1] or [path]
 
 
 def _parts_in(folder: Path) -> list[Path] | None:
     """Return the parts in a folder, such as part-00000.csv beside _SUCCESS; None if it contains anything else, or nothing."""
     found = [each for each in folder.iterdir() if each.name[0] not in "._"]
-    return found if found and all(is_file(each) and _PART.fullmatch(each.name) for each in found) else None
+    if found and all(is_folder(each) and _DIVISION.fullmatch(each.name) for each in found):
+        inner = [_parts_in(each) for each in found]
+        return None if None in inner else [part for parts in inner for part in parts or ()]
+    is_part = _PART if not _DIVISION.fullmatch(folder.name) else re.compile(r".*\.(?:csv|tsv|parquet|jsonl?)(?:\.gz)?")
+    return found if found and all(is_file(each) and is_part.fullmatch(each.name) for each in found) else None
 
 
 def is_one_data_set(path: Path) -> bool:

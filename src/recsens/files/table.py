@@ -112,10 +112,12 @@ class FileTable:
 
     @classmethod
     def joined(cls, source: str, tables: Sequence[FileTable]) -> FileTable:
-        """Join the rows of several files; times are in the finest unit of any of them."""
+        """Join the rows of several files, in the columns that all have; times are in the finest unit of any of them."""
         starts = np.cumsum([0, *map(len, tables)])
         columns: dict[str, Any] = {}
         for role, column in tables[0].columns.items():
+            if any(role not in table.columns for table in tables):
+                continue
             parts = [table.columns[role] for table in tables]
             if isinstance(column, Names):
                 coded = [pa.DictionaryArray.from_arrays(pa.array(part.code), pa.array(part.names, pa.string())) for part in parts]

@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 
 from recsens.errors import DataError
-from recsens.files.paths import parts_of
+from recsens.files.paths import Files, parts_of
 
 BLOCK = 1 << 20
 """Number of bytes read at a time: small enough that intermediate results stay in the processor's cache."""
@@ -161,13 +161,13 @@ def too_empty(source: str, line: int) -> DataError:
     return DataError(problem, where=f"{source}:{line}", allowed=allowed, remedy=_DAMAGED)
 
 
-def unpacked(path: Path) -> io.BufferedIOBase:
+def unpacked(path: Files) -> io.BufferedIOBase:
     """Open a file, or the first part in a folder, to read its bytes; those of a gzipped file are unpacked."""
     path = parts_of(path)[0]
     return gzip.open(path) if starts_with(path, _GZIP) else path.open("rb")
 
 
-def starts_with(path: Path, mark: bytes) -> bool:
+def starts_with(path: Files, mark: bytes) -> bool:
     """Whether a file, or the first part in a folder, starts with given bytes; False if it cannot be opened."""
     with contextlib.suppress(OSError, DataError), parts_of(path)[0].open("rb") as stream:
         return stream.read(len(mark)) == mark

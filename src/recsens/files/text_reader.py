@@ -17,7 +17,7 @@ from recsens.errors import DataError
 from recsens.files import line_faults
 from recsens.files.kinds import Column, Decimal, Kind, is_number
 from recsens.files.layout import Found, Layout, find_columns
-from recsens.files.paths import parts_of
+from recsens.files.paths import Files, in_words, parts_of
 from recsens.files.table import FileTable, Names, numbers
 from recsens.files.text import MOST_EMPTY, blocks, lines, too_empty, within_limit
 from recsens.files.timestamps import moment_in_microseconds, moments
@@ -420,7 +420,7 @@ _TRIED = 1000
 """Number of rows that `try_first_rows` reads."""
 
 
-def read_text(path: Path | Sequence[Path], kind: Kind, layout: Layout, invalid: Invalid = "error") -> FileTable:
+def read_text(path: Files, kind: Kind, layout: Layout, invalid: Invalid = "error") -> FileTable:
     """Read a text file with a given layout: with the fast reader if every line is regular, otherwise with the exact reader.
 
     The parts of a folder, or several files, are read one after the other; if there is a header, later parts may lack it.
@@ -431,7 +431,7 @@ def read_text(path: Path | Sequence[Path], kind: Kind, layout: Layout, invalid: 
         return table
     layouts = _layouts_of_parts(first, others, kind, layout)
     tables = [_read_file(part, kind, own, invalid) for part, own in zip(others, layouts, strict=True)]
-    return FileTable.joined(str(path if isinstance(path, Path) else first.parent), [table, *tables])
+    return FileTable.joined(in_words(path), [table, *tables])
 
 
 def _layouts_of_parts(first: Path, others: Sequence[Path], kind: Kind, layout: Layout) -> list[Layout]:

@@ -17,6 +17,7 @@ from recsens.files import FileTable, Names, read_frame
 from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.foreign_files import read_foreign
 from recsens.files.kinds import BY_RANK, QRELS, RUNS, Kind, RankBy
+from recsens.files.paths import are_paths, in_words
 from recsens.files.text import EncodingError
 from recsens.files.text_reader import checked
 from recsens.inputs import _kernels
@@ -96,6 +97,8 @@ def rows_of(source: Source, kind: Kind, told: DeclaredColumns | None = None, wha
     """
     if isinstance(source, FileTable):
         return source
+    if are_paths(source):
+        return FileTable.joined(in_words(list(map(Path, source))), [rows_of(each, kind, told, what) for each in source])
     if isinstance(source, str | Path):
         if kind is QRELS and format_by_content(Path(source)) is not None:
             remedy = f"check which file is {what}" if what else "give the judgements last: recsens evaluate RUN... QRELS"

@@ -100,8 +100,9 @@ def named_files(root: Path) -> tuple[list[NamedFile], dict[Path, str]]:
     ignored: dict[Path, str] = {}
     parts: dict[Path, Part] = {}
     files = [path for path in root.rglob("*") if path.is_file()]
-    whole = {folder for folder in {path.parent for path in files} - {root} if is_one_data_set(folder)}
-    paths = sorted({(path.parent if path.parent in whole else path).relative_to(root) for path in files})
+    folders = {folder for path in files for folder in path.parents if folder.is_relative_to(root)} - {root}
+    whole = {folder for folder in folders if is_one_data_set(folder)}
+    paths = sorted({next((each for each in reversed(path.parents) if each in whole), path).relative_to(root) for path in files})
     for path in paths:
         if any(part.startswith((".", "_")) for part in path.parts):
             continue

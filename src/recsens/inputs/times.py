@@ -17,7 +17,7 @@ from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.foreign_files import foreign_columns
 from recsens.files.kinds import QRELS, Column, Kind
 from recsens.files.layout import first_record
-from recsens.files.timestamps import order_of
+from recsens.files.timestamps import days_in, order_of, two_units
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ def with_times(table: FileTable, path: Path, told: DeclaredColumns | None) -> Fi
     try:
         times = _times_in(path, told)
     except DataError as fault:
-        log.warning("%s: its times are not used, because one cannot be read: %s", path, fault.problem)
+        log.warning("%s: its times are not used: %s", path, fault.problem)
         return table
     return table if times is None else replace(table, columns={**table.columns, TIME: times})
 
@@ -67,4 +67,7 @@ def _times_in(path: Path, told: DeclaredColumns | None) -> NDArray[np.int64] | N
         if dates is None:
             raise
         rows = read(Column(TIME, "time", dates=dates))
-    return np.asarray(rows.columns[TIME], dtype=np.int64)
+    times = days_in(np.asarray(rows.columns[TIME], dtype=np.int64))
+    if units := two_units(times):
+        raise DataError(f"they seem to have two units: {units}", where=str(path), remedy="write all times in one unit")
+    return times

@@ -17,6 +17,7 @@ from recsens.arrays import Floats
 from recsens.errors import DataError, nearest
 from recsens.files import FileTable, Names
 from recsens.files.column_names import column_of, label_columns
+from recsens.files.paths import are_paths
 from recsens.files.recognised import refuse_unread_labels
 from recsens.score_files import JUDGED_RANKS
 
@@ -320,8 +321,8 @@ def _check_axes(shape: tuple[int, ...], axes: Axes, what: str) -> None:
 
 
 def _others(given: Any, what: str) -> Any:
-    if isinstance(given, str | Path):
-        return Path(given)
+    if isinstance(given, str | Path) or are_paths(given):
+        return Path(given) if isinstance(given, str | Path) else list(given)
     if isinstance(given, tuple | list) and len(given) == 3:
         return given
     shape = f" of {len(given)}" if isinstance(given, tuple | list) else f" of shape {np.shape(given)}" if np.ndim(given) else ""

@@ -3,9 +3,9 @@
 import logging
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Literal, TypeGuard
 
@@ -14,19 +14,20 @@ import pandas as pd
 import pyarrow as pa
 
 from recsens.arrays import Ints
+from recsens.data.column_roles import guess_roles
 from recsens.data.datasets import DataSet, Described, Loaded, fetch, locate_side, named, to_interactions
 from recsens.data.datasets.delimited import Delimited
 from recsens.data.datasets.parquet import Parquet
 from recsens.data.filtering import Filter
 from recsens.data.inspection import Inspection
 from recsens.data.interactions import NAMING, Interactions, SideTable
-from recsens.errors import DataError, nearest, plain
+from recsens.errors import DataError
 from recsens.files import FileTable
 from recsens.files.column_names import role_called
-from recsens.files.paths import is_there
-from recsens.files.recognised import refuse_unread_labels
+from recsens.files.first_look import LOOKED_AT
+from recsens.files.paths import are_paths, is_there
 from recsens.files.scale import Scale
-from recsens.files.timestamps import Dates, order_of, unit_of
+from recsens.files.timestamps import Dates, unit_of
 from recsens.notebook.arguments import checked_seed, read_component, seed_or
 from recsens.notebook.forms import HOLDS_RATINGS, frame_of, is_matrix, matrix_frame, refuse_wide, rename_columns
 from recsens.notebook.frames import describe_interactions, interactions_frame
@@ -39,10 +40,6 @@ from recsens.study import Decisions
 from recsens.study.design import Design
 
 log = logging.getLogger(__name__)
-
-_COLUMNS = ("user", "item", "rating", "timestamp")
-_ALSO_CALLED = {"rating": ("score", "star", "stars"), "timestamp": ("date", "datetime", "time", "unixtime")}
-"""Optional column -> other common names that a search for similar spellings would miss."""
 
 _ENDINGS = (".csv", ".tsv")
 _FRAME = Path("data frame")
@@ -139,14 +136,13 @@ def load(
     source
         A spec such as ``movielens(release=100k)``, downloaded if it is missing; the path of a file; a frame
         (pandas, polars, Arrow); or a sparse matrix of users by items. Files and frames have the columns user and item, and
-        optionally rating and timestamp. Other text and parquet files are read as ``recsens inspect`` reads them, unless their
-        content can mean two things; then give a spec: ``delimited(path="u.data",...)``. In a frame, columns of users and items may
-        have other common names; a further column with a name similar to one of these four is refused. Rows and columns of a matrix
-        are named by their numbers, counted from 0. A frame gives the same result as the data set ``parquet``, including random
-        streams.
+        optionally rating and timestamp, or other common names of these, and are read as ``recsens inspect`` reads them, unless
+        their content can mean two things; then give a spec: ``delimited(path="u.data",...)``. Several paths are one data set. Rows
+        and columns of a matrix are named by their numbers, counted from 0. A frame gives the same result as the data set
+        ``parquet``, including random streams.
     scale
         Lowest and highest rating of a file or frame and, unless it is 1, the step between neighbouring ratings (0 allows any
-        value); by default, 1 to 5.
+        value); by default, the usual scale that the ratings seem to have, such as 1 to 5.
     duplicates, invalid
         How to treat a repeated pair of a user and an item, and a row that does not match the declaration, in a file or frame. By
         default, both are errors; otherwise ``notes`` counts the rows merged or left out.
@@ -176,17 +172,16 @@ def load(
     declarable = {"scale": scale, "duplicates": duplicates, "invalid": invalid, "dates": dates}
     declared = {name: value for name, value in declarable.items() if value is not None}
     if isinstance(source, pd.DataFrame):
-        if "rating" not in source.columns:
-            others = [name for name in source.columns if name not in _COLUMNS]
-            refuse_unread_labels(str(_FRAME), {str(name): list(map(str, source[name].unique())) for name in others})
-        if dates is None and "timestamp" in source.columns and pd.api.types.is_string_dtype(source["timestamp"].dtype):
-            order = order_of(list(map(str, source["timestamp"].unique())), f"{_FRAME}, column 'timestamp'")
-            declared |= {"dates": order} if order else {}
-        frame = _declare(source.columns.tolist(), declared)
-        assert isinstance(frame, Parquet)
+        _check_frame(source.columns.tolist(), declared)
+        component, rows = _inspected(source, declared)
+        assert isinstance(component, Parquet)
         with _remedies_in_python():
-            return _ratings(frame, frame.take(_table(source, frame), str(_FRAME)), seed)
-    component, rows = _inspected(Path(source), declared) if _is_path(source) else (_component(source, declared), None)
+            if rows is not None:
+                return _ratings(component, component.assembled(rows), seed)
+            read = [component.user, component.item, component.rating, component.timestamp]
+            table = _columns(source, [name for name in read if name is not None])
+            return _ratings(component, component.take(table, str(_FRAME)), seed)
+    component, rows = _inspected(source, declared) if _is_path(source) else (_component(source, declared), None)
     with _remedies_in_python() if _is_path(source) else nullcontext():
         files, stream = fetch(component), Stream.of(seed, component.identity, "ingest")
         if rows is not None and isinstance(component, Delimited | Parquet):
@@ -212,7 +207,7 @@ def _framed(source: Any) -> Any:
     DataError
         If ``source`` is of a type that cannot contain ratings.
     """
-    if isinstance(source, str | Path | DataSet):
+    if isinstance(source, str | Path | DataSet) or are_paths(source):
         return source
     if is_matrix(source):
         return matrix_frame(source)
@@ -295,10 +290,10 @@ def _remedies_in_python() -> Iterator[None]:
         raise
 
 
-def _is_path(source: str | Path | DataSet) -> TypeGuard[str | Path]:
+def _is_path(source: str | Path | DataSet | Sequence[str | Path]) -> TypeGuard[str | Path | Sequence[str | Path]]:
     """Whether a source is a path: it names a file, or has slashes or a lower-case ending, unlike the names of data sets."""
     if not isinstance(source, str):
-        return isinstance(source, Path)
+        return isinstance(source, Path) or are_paths(source)
     path = Path(source)
     return "(" not in source and ("/" in source or path.suffix.islower() or _ending(path) in _ENDINGS or is_there(path))
 
@@ -308,59 +303,51 @@ def _ending(path: Path) -> str:
     return Path(path.name.lower().removesuffix(".gz")).suffix
 
 
-def _inspected(path: Path, declared: Mapping[str, Any]) -> tuple[DataSet, FileTable | None]:
-    """Return a data set for a file whose content shows how to read it, and its rows; None if they must be read as declared.
+def _inspected(source: Any, declared: Mapping[str, Any]) -> tuple[DataSet, FileTable | None]:
+    """Return a data set for a frame or file whose content shows how to read it, and its rows; None if they must be read again.
 
     The log says how the file is read, and what speaks against it.
 
     Raises DataError if the values would depend on a guess.
     """
-    if not is_there(path):
-        raise DataError("no such file", where=str(path), remedy=f"check the path; relative paths start at {Path.cwd()}")
-    found = Inspection.of(path, declared.get("dates"))
-    found.refuse_doubts()
+    if isinstance(source, pd.DataFrame):
+        found = Inspection.of_table(_beginning(source), partial(_columns, source), str(_FRAME), declared.get("dates"))
+    else:
+        for each in source if are_paths(source) else [str(source)]:
+            if not is_there(Path(each)):
+                raise DataError("no such file", where=str(each), remedy=f"check the path; relative paths start at {Path.cwd()}")
+        found = Inspection.of(source, declared.get("dates"))
+    found.refuse_doubts(*declared)
     spec = found.component.spec.without("duplicates", "invalid")
-    log.info("%s: read as %s", path, spec)
+    log.info("%s: read as %s", found.path, spec)
     for doubt in found.doubts:
-        log.warning("%s: %s", path, doubt.said)
+        log.warning("%s: %s", found.path, doubt.said)
     others = {key: value for key, value in declared.items() if key != "scale"}
+    if "scale" in declared:
+        # On a declared scale, ratings that are all equal say something.
+        others["rating"] = guess_roles(found.columns)["rating"]
     component = DataSet.build(Spec(spec.name, tuple({**dict(spec.params), **_scale(declared.get("scale")), **others}.items())))
     columns = {role: column for role, column in found.table.columns.items() if found.roles[role] is not None}
     is_whole = found.fault is None and "scale" not in declared
     return component, replace(found.table, columns=columns) if is_whole else None
 
 
-def _declare(columns: Sequence[Any], declared: Mapping[str, Any]) -> DataSet:
-    """Return a data set for a frame with these columns."""
-    for column in _COLUMNS:
-        count = list(columns).count(column)
-        near = "" if count else _near(column, columns)
-        if count > 1 or near or (count == 0 and column in _COLUMNS[:2]):
-            without = "" if column in _COLUMNS[:2] else ", or leave it out: frame.drop(columns=...)"
-            problem = f"there is no column '{column}'{near}" if count == 0 else f"there are {count} columns '{column}'"
-            raise DataError(
-                problem,
-                where=str(_FRAME),
-                allowed="the columns user and item, each once, and optionally rating and timestamp",
-                remedy=f"rename the column: frame.rename(columns={{...: '{column}'}}){without}",
-            )
-    if "scale" in declared and "rating" not in columns:
+def _check_frame(columns: Sequence[Any], declared: Mapping[str, Any]) -> None:
+    """Refuse a frame with two columns of one name, and a scale for a frame without ratings."""
+    twice = next((name for name in columns if columns.count(name) > 1), None)
+    if twice is not None:
+        raise DataError(
+            f"there are {columns.count(twice)} columns '{twice}'",
+            where=str(_FRAME),
+            allowed="the columns user and item, each once, and optionally rating and timestamp",
+            remedy="rename or drop one of them",
+        )
+    if "scale" in declared and not any(role_called(name) == "rating" for name in columns):
         raise DataError(
             f"scale = {declared['scale']!r} is given for data without a column 'rating'",
             where=str(_FRAME),
             remedy="leave scale out, or rename the rating column to rating",
         )
-    named = {column: column if column in columns else None for column in _COLUMNS}
-    others = {key: value for key, value in declared.items() if key != "scale"}
-    return DataSet.build(Spec("parquet", tuple({**named, **_scale(declared.get("scale")), **others}.items())))
-
-
-def _near(column: str, columns: Sequence[Any]) -> str:
-    """Suggest a column that may be the missing one under a different name; empty if there is none."""
-    others = [other for other in columns if isinstance(other, str) and other not in _COLUMNS]
-    known = _ALSO_CALLED.get(column, ())
-    called = next((o for o in others if plain(o) in known or (column == role_called(o) == "rating")), None)
-    return nearest(column, others) if called is None else f"; did you mean '{called}'?"
 
 
 def _scale(scale: Any) -> dict[str, float]:
@@ -373,10 +360,18 @@ def _scale(scale: Any) -> dict[str, float]:
     return dict(zip(("lowest", "highest", "step"), map(float, scale), strict=False))
 
 
-def _table(frame: pd.DataFrame, declared: Parquet) -> pa.Table:
-    columns = [name for name in _COLUMNS if getattr(declared, name) is not None]
+def _beginning(frame: pd.DataFrame) -> pa.Table:
+    """Return the first rows of a frame; columns that a table cannot have are left out if their names suggest no role."""
+    first, columns = frame.head(LOOKED_AT), {}
+    for name in frame.columns:
+        with suppress(DataError) if role_called(name) is None else nullcontext():
+            columns[str(name)] = _columns(first, [name]).column(0)
+    return pa.table(columns)
+
+
+def _columns(frame: pd.DataFrame, names: Sequence[str]) -> pa.Table:
     try:
-        return pa.Table.from_pandas(frame[columns], preserve_index=False)
+        return pa.Table.from_pandas(frame[names], preserve_index=False)
     except pa.ArrowException as error:
         raise DataError(
             f"a column contains values of several kinds: {error.args[0]}",

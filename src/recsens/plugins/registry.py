@@ -23,7 +23,7 @@ from typing import Any, ClassVar, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, PlainSerializer, PlainValidator, ValidationError, model_validator
 
 from recsens.errors import INSTALL_STUDY, ConfigError, SpecError, nearest, plain
-from recsens.files.paths import check_path, from_study
+from recsens.files.paths import are_paths, check_path, from_study
 from recsens.plugins.own import Call, enforce, explained, import_own, refuse_mistakes, returns
 from recsens.plugins.parameters import refusal
 from recsens.plugins.prose import definition, summary_of
@@ -135,8 +135,9 @@ class Plugin(BaseModel):
         # './data//x.csv' and 'data/x.csv' are the same component.
         if not isinstance(given, dict):
             return given
-        paths = {name: given[name] for name in cls.identity_excludes if isinstance(given.get(name), str) and given[name]}
-        return {**given, **{name: str(Path(from_study(path))) for name, path in paths.items()}}
+        paths = {name: given[name] for name in cls.identity_excludes if given.get(name)}
+        plain = {name: _plain(path) for name, path in paths.items() if isinstance(path, str)}
+        return {**given, **plain, **{name: tuple(map(_plain, several)) for name, several in paths.items() if are_paths(several)}}
 
     @model_validator(mode="after")
     def _fits_64_bits(self) -> Self:
@@ -573,3 +574,7 @@ def _class_named(kind: str, name: str) -> type[Plugin]:
         if issubclass(cls, Plugin) and cls.__name__[0] != "_" and (cls.kind, cls.plugin_name()) == (kind, name):
             return cls
     raise TypeError(f"{module.__name__} has no public {kind} with the name '{name}'")
+
+
+def _plain(path: str | Path) -> str:
+    return str(Path(from_study(str(path))))

@@ -53,18 +53,19 @@ class FromFile(Recommender):
     not read.
 
     Scores of a user's train items are ignored. Names that are not in the data set are skipped, because a filter may have dropped
-    them. ``matched.csv`` gives the number of these names, and the numbers of users, items and candidate pairs without a score; the
-    report and the output of a run give them too if there are such names, or if users with test ratings have no score. A file that
-    matches too little is refused before anything is ranked. A share ``least_matched`` of the users with train and test ratings must
-    have a score. The same share of the file's items must be in the data set; if the data set has fewer items than the file, this
-    share of the data set's items must be in the file. Users without train ratings may be missing. With ``least_matched=0``, any
-    user or item may be missing. The file of a fallback, ``append(by=from_file(...))``, is checked in the same way, but is not in
-    ``matched.csv``. A file without any known name is an error. So are a missing field, a score that is not a finite number, a rank
-    that is not an integer of at least 0, and a repeated pair; the message gives file and line. In compact scores, a missing array,
-    or an array that violates the format, is an error. A file may also contain judged ranks: the ranks of a user's judged items
-    among the candidates that the file counts for the user, which are all of the user's targets or fewer. A system with judged ranks
-    has no lists, so metrics of lists are refused. Target items, tie orders and fallbacks other than the defaults are refused too.
-    Without a path nothing is computable, and studies refuse it.
+    them: a study ranks its own items, so that those below an unknown one move up, whereas in ``recsens evaluate`` and ``audit``
+    unknown items keep their places. ``matched.csv`` gives the number of these names, and the numbers of users, items and candidate
+    pairs without a score; the report and the output of a run give them too if there are such names, or if users with test ratings
+    have no score. A file that matches too little is refused before anything is ranked. A share ``least_matched`` of the users with
+    train and test ratings must have a score. The same share of the file's items must be in the data set; if the data set has fewer
+    items than the file, this share of the data set's items must be in the file. Users without train ratings may be missing. With
+    ``least_matched=0``, any user or item may be missing. The file of a fallback, ``append(by=from_file(...))``, is checked in the
+    same way, but is not in ``matched.csv``. A file without any known name is an error. So are a missing field, a score that is not
+    a finite number, a rank that is not an integer of at least 0, and a repeated pair; the message gives file and line. In compact
+    scores, a missing array, or an array that violates the format, is an error. A file may also contain judged ranks: the ranks of a
+    user's judged items among the candidates that the file counts for the user, which are all of the user's targets or fewer. A
+    system with judged ranks has no lists, so metrics of lists are refused. Target items, tie orders and fallbacks other than the
+    defaults are refused too. Without a path nothing is computable, and studies refuse it.
     """
 
     source = "Voorhees & Harman (2005), TREC: Experiment and Evaluation in Information Retrieval, for the format of runs"

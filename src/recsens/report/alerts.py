@@ -22,6 +22,9 @@ from recsens.study.taxonomy import FULL_COLUMNS, decision
 from recsens.tables.numbers import count, level, percentage, quantity, score, span
 
 _NOT_IN_DATA = "are not in the data set (a filter may have removed them)"
+_MOVE_UP = (
+    " Items below such items move up, because a study ranks its own items; an evaluation or audit of the file keeps all places."
+)
 
 
 def unmatched(part: Experiment, matched: pd.DataFrame) -> list[str]:
@@ -37,19 +40,20 @@ def unmatched(part: Experiment, matched: pd.DataFrame) -> list[str]:
 
 
 def _match_in_words(dataset: str, system: str, rows: pd.DataFrame) -> str:
+    moved = _MOVE_UP if rows["unknown_items"].any() else ""
     lacks_items = (rows["unknown_items"] > 0) & (rows["pairs_without"] > 0)
     if ((rows["users_without"] > rows["cold_users"]) | lacks_items).any():
         cold = f", {span(rows['cold_users'])} of them without train ratings" if rows["cold_users"].any() else ""
         return (
             f"On {dataset}, the score file of {system} does not match the data: {_of(rows, 'users_without', 'users', 'users')} "
             f"with test ratings have no score{cold}. {_of(rows, 'unknown_users', 'file_users', 'users')} and "
-            f"{_of(rows, 'unknown_items', 'file_items', 'items')} in the file {_NOT_IN_DATA}. "
+            f"{_of(rows, 'unknown_items', 'file_items', 'items')} in the file {_NOT_IN_DATA}.{moved} "
             f"{_of(rows, 'items_without', 'items', 'items')} of the data set and {_of(rows, 'pairs_without', 'pairs', 'pairs')} "
             "to rank have no score. Check that the file and the data set spell the names of users and items the same way; "
             "matched.csv has the counts."
         )
     unknown = [_of(rows, f"unknown_{what}", f"file_{what}", what) for what in ("users", "items") if rows[f"unknown_{what}"].any()]
-    return f"On {dataset}, {' and '.join(unknown)} in the score file of {system} {_NOT_IN_DATA}." if unknown else ""
+    return f"On {dataset}, {' and '.join(unknown)} in the score file of {system} {_NOT_IN_DATA}.{moved}" if unknown else ""
 
 
 def _of(rows: pd.DataFrame, part: str, whole: str, what: str) -> str:

@@ -223,10 +223,10 @@ class OwnFile(DataSet):
         "max_rating": "highest",
     }
 
-    path: str | None = Field(
+    path: str | tuple[str, ...] | None = Field(
         None,
-        description="the file, a folder of parts such as part-00000.csv, or a pattern such as data/2021-*.csv; relative paths "
-        "start at the study, the working directory or RECSENS_DATA",
+        description="the file, a folder of parts such as part-00000.csv, a pattern such as data/2021-*.csv, or several of these, "
+        "[a.csv,b.csv]; relative paths start at the study, the working directory or RECSENS_DATA",
     )
     lowest: float = Field(1.0, allow_inf_nan=False, description="lowest value of the rating scale")
     highest: float = Field(
@@ -303,11 +303,12 @@ class OwnFile(DataSet):
 
         Raises ConfigError if no path is given.
         """
-        if self.path is None:
+        if not self.path:
             raise ConfigError(
                 f"the data set '{self.spec}' does not say which file to read", remedy='give its path: path="ratings.csv"'
             )
-        return tuple(RawFile(name=Path(path).name, path=path) for path in (self.path, self.catalogue) if path is not None)
+        paths = (self.path,) if isinstance(self.path, str) else self.path
+        return tuple(RawFile(name=Path(path).name, path=path) for path in (*paths, self.catalogue) if path is not None)
 
     def side_files(self) -> tuple[RawFile, ...]:
         """List the declared files for users, items and interactions."""

@@ -36,14 +36,16 @@ def locate(dataset: DataSet) -> tuple[Path, ...] | None:
     if not files:
         return ()
     first, *others = files
-    parts = [folder / first.name for folder in _places(first)] if first.path is None else _own_copies(first)
-    for copy in filter(is_file, parts[:1] if first.path is not None else parts):
-        neighbours = [
-            copy.parent / file.name if file.path in {None, first.path} else _own_copy(file, "catalogue") for file in others
-        ]
+    if first.path is not None and not first.folder:
+        # A catalogue comes last.
+        names = [_own_copy(others.pop(), "catalogue")] if getattr(dataset, "catalogue", None) is not None else []
+        return (*(part for file in (first, *others) for part in _own_copies(file)), *names)
+    copies = [folder / first.name for folder in _places(first)] if first.path is None else [_own_copy(first)]
+    for copy in filter(is_file, copies):
+        neighbours = [copy.parent / file.name for file in others]
         missing = [path for path, file in zip(neighbours, others, strict=True) if not (is_file(path) or file.optional)]
         if not missing:
-            return (*(parts if first.path is not None else [copy]), *filter(is_file, neighbours))
+            return (copy, *filter(is_file, neighbours))
         if first.path is not None:
             raise _incomplete(missing[0], copy)
     return None
@@ -116,8 +118,6 @@ def _places(file: RawFile) -> Iterator[Path]:
 
 def _own_copies(file: RawFile) -> list[Path]:
     """Return the user's own file, or all of its parts."""
-    if file.folder:
-        return [_own_copy(file)]
     parts = parts_of(located(str(file.path), "path"))
     return parts if len(parts) > 1 else [_own_copy(replace(file, path=str(parts[0])))]
 

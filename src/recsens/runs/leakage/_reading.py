@@ -13,6 +13,7 @@ from recsens.errors import DataError
 from recsens.files import FileTable, Names
 from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.kinds import QRELS, RankBy
+from recsens.files.paths import are_paths, in_words
 from recsens.inputs.forms import rows_of, run_of
 from recsens.inputs.times import TIME, with_times
 
@@ -71,6 +72,9 @@ def read_ratings(source: Any, what: str, told: DeclaredColumns | None) -> tuple[
     ``source`` is a path, a frame or tuple as for an evaluation, or a pair of such rows and an array of time stamps. Raises
     DataError if ``source`` cannot be read, or if the number of time stamps differs from the number of rows.
     """
+    if are_paths(source):
+        joined = FileTable.joined(in_words(list(map(Path, source))), [read_ratings(each, what, told)[0] for each in source])
+        return joined, joined.columns.get(TIME)
     if isinstance(source, tuple) and len(source) == len(("rows", "times")):
         rows = rows_of(source[0], QRELS, told)
         times = np.asarray(source[1])

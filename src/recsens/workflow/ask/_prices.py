@@ -55,7 +55,7 @@ class Prices(Resources):
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
         self._read = cache(lambda dataset: _read(plan.source_at(dataset)))
-        self._extent_of_raw = cache(lambda dataset: _extent(self._read(dataset)) or guessed_extent(plan.source_at(dataset)))
+        self._extent_of_raw = cache(self._extent_before_filters)
 
     def of(self, job: Job) -> float:
         """Return a job's seconds."""
@@ -65,10 +65,16 @@ class Prices(Resources):
         seconds = start + per_million * extent.ratings / 1_000_000
         if "recommender" not in job.wildcards:
             return seconds
+        if job.step == "rank":
+            return seconds + _PER_PAIR * extent.users * extent.items
         recommender = recommender_at(self.plan, wildcards)
         if isinstance(recommender, Tuned):
             return seconds + _of_trial(recommender.inner, extent) * self._trials(job, recommender)
         return seconds + _of_trial(recommender, extent)
+
+    def _extent_before_filters(self, dataset: str) -> Extent:
+        read = self._read(dataset)
+        return guessed_extent(self.plan.source_at(dataset)) if read is None else _extent(read)
 
     def _recorded_extent(self, data: Address) -> Extent:
         """Return a data set's extent after a filter: from its record, or by filtering data that are quick to read."""
@@ -77,7 +83,7 @@ class Prices(Resources):
         if read is not None and filters:
             # A run refuses what cannot be filtered, and says why.
             with suppress(RecsensError):
-                return _extent(apply_filters(read, filters, Origin(0, "")).interactions) or Extent(0, 0, 0)
+                return _extent(apply_filters(read, filters, Origin(0, "")).interactions)
         return super()._recorded_extent(data)
 
     def label_of(self, job: Job) -> str:
@@ -105,8 +111,8 @@ def _read(source: RawDataSet) -> Interactions | None:
     return None
 
 
-def _extent(data: Interactions | None) -> Extent | None:
-    return None if data is None else Extent(data.n_users, data.n_items, len(data))
+def _extent(data: Interactions) -> Extent:
+    return Extent(data.n_users, data.n_items, len(data))
 
 
 @cache
