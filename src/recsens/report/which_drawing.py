@@ -1,5 +1,7 @@
 """The plug-ins that draw an experiment's usual figures."""
 
+from collections.abc import Mapping
+
 from recsens.report.figures import Drawing
 from recsens.report.figures.by_option import DifferenceByOption, ScoresByOption
 from recsens.report.figures.components import Components
@@ -20,18 +22,19 @@ _COMPARING = ("test", "correction")
 """Decisions that do not change the systems' scores, only the verdicts on their differences."""
 
 
+_USUAL: Mapping[str, Drawing] = {
+    "systems": Systems(),
+    DESIGNS: SpecificationCurve(),
+    COMPONENTS: Components(),
+    OVER_DATASETS: Forest(),
+    UNRATED: Tipping(),
+    **EFFORTS,
+}
+"""The figures that are not about one decision."""
+
+
 def usual(name: str) -> Drawing:
     """Return one of an experiment's usual figures (`recsens.study.Experiment.figures`)."""
-    if name == "systems":
-        return Systems()
-    if name in EFFORTS:
-        return EFFORTS[name]
-    if name == COMPONENTS:
-        return Components()
-    if name == OVER_DATASETS:
-        return Forest()
-    if name == UNRATED:
-        return Tipping()
-    if name == DESIGNS:
-        return SpecificationCurve()
+    if name in _USUAL:
+        return _USUAL[name]
     return (DifferenceByOption if name in _COMPARING else ScoresByOption)(varied=name)
