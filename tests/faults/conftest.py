@@ -15,6 +15,7 @@ EVERY = {
     "systems": {"Mean": "tuned(of=average_rating,search=grid(damping=[1,5]))", "MF": "fm(factors=2)"},
     "design": {"split": "validated(of=random(ratio=0.6))"},
     "vary": {"split": ["validated(of=random(ratio=0.7))"], "effort": [0, 1]},
+    "tipping": [0.05],
     "metrics": ["P@5", "MAE"],
     "reference": {"under": {"split": "validated(of=random(ratio=0.7))"}, "metric": "P@5"},
     "claims": [{"claim": "wins(a=MF,b=Mean)", "dataset": "One", "source": "Table 1"}],

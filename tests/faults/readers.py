@@ -73,6 +73,8 @@ READERS: dict[str, Reader] = {
     "every/joint.csv": _frame(partial(study_tables.read_table, name="joint")),
     "every/overlap.csv": _frame(partial(study_tables.read_table, name="overlap")),
     "every/effort.csv": _frame(partial(study_tables.read_table, name="effort")),
+    "every/unrated.csv": _frame(partial(study_tables.read_table, name="unrated")),
+    "every/unrated_rates.csv": _frame(partial(study_tables.read_table, name="unrated_rates")),
     "every/searches.csv": _frame(partial(study_tables.read_table, name="searches")),
     "every/tuning.csv": _frame(partial(study_tables.read_table, name="tuning")),
     **dict.fromkeys(

@@ -93,6 +93,15 @@ def test_the_candidate_that_does_not_fit_stops_no_other(monkeypatch):
     assert [two, three] == each_alone([candidates[0], candidates[2]], train)
 
 
+def test_only_one_of_the_fitted_recommenders_is_kept():
+    """A search of EASE would otherwise hold a hundred matrices of all pairs of items."""
+    candidates = [Recommender.build(f"ease(regularization={weight})") for weight in (1, 2, 3)]
+    for _, fitted in learn_each(candidates, crowd(), lambda: np.random.default_rng(1)):
+        assert isinstance(fitted, Recommender)
+        assert fitted.learned
+        assert not any(each.learned for each in candidates)
+
+
 def test_a_plug_in_with_a_fit_of_its_own_shares_nothing():
     popular = plugins.load("recommender", "user_knn")
 

@@ -99,6 +99,12 @@ def test_pairs_that_another_metric_compares_are_not_held_against_the_base_verdic
     assert "on nDCG@10" in best_after_tuning(found)[0]
 
 
+def test_a_small_grid_speaks_of_its_own_candidates_only(tuned: Study, tables: Results):
+    small = tables.effort.assign(is_of_this_search=tables.effort["effort_a"] == 3)
+    [said, *_] = best_after_tuning(of_all_experiments(tuned, tables.verdicts, small)[0])
+    assert said.endswith("beats each of the other 2 on P@10 in at least 95 % of searches that can be made of the candidates tried.")
+
+
 def test_at_a_glance_each_listed_effort_is_a_column(verdicts: PairVerdicts):
     glance = glances(verdicts)[0]
     [strip] = glance.strips

@@ -23,6 +23,7 @@ LONE = {
 
 
 NAN = float("nan")
+FROM_FIVE = ", from 5 splits with 4 degrees of freedom"
 
 
 def plain(text: str) -> str:
@@ -101,21 +102,21 @@ def test_an_answer_a_contradiction_and_the_picture_name_the_win_that_is_doubted(
     _, verdicts, tables = judged(resampled_p=[0.12, 0.01])
     [answer] = answers(verdicts)
     assert plain(answer.finding).endswith(
-        "The base design's win is not significant over other splits (resampled p ≥ .05; 5 splits)."
+        f"The base design's win is not significant over other splits (resampled p ≥ .05{FROM_FIVE})."
     )
     _, verdicts, tables = judged(resampled_p=[0.01, 0.12])
     [answer] = answers(verdicts)
-    assert plain(answer.finding).endswith("(resampled p ≥ .05; 5 splits): with 80 % of the data in train.")
+    assert plain(answer.finding).endswith(f"(resampled p ≥ .05{FROM_FIVE}): with 80 % of the data in train.")
     [found] = contradictions(verdicts)
-    assert plain(found.against[0]).endswith("(p < .001, but resampled p = .120 over other splits).")
+    assert plain(found.against[0]).endswith(f"(p < .001, but resampled p = .120 over other splits{FROM_FIVE}).")
     [glance] = glances(verdicts[0])
     marks = glance.strips[0].open[0].marks
     assert [mark.is_doubted for mark in marks] == [False, True]
-    assert plain(marks[1].words) == "MF wins, p < .001, but resampled p = .120 over other splits"
+    assert plain(marks[1].words) == f"MF wins, p < .001, but resampled p = .120 over other splits{FROM_FIVE}"
     assert glance.is_doubted
     assert not glances(judged()[1][0])[0].is_doubted
     [table] = leader_tables(judged(resampled_p=0.12)[1][0], tables.summary)
-    assert table.groups[0].rows[1].cells[-1].extra == "(.120 over splits)"
+    assert table.groups[0].rows[1].cells[-1].extra == f"(.120 over splits{FROM_FIVE})"
 
 
 def test_the_row_of_a_verdict_holds_both_p_values_and_both_differences(judged):

@@ -51,7 +51,21 @@ def check_tables(workspace: Workspace, absent: set[str]) -> None:
 
 
 def test_the_tables_of_a_study_have_the_columns_of_the_dictionary(finished_once: Workspace) -> None:
-    check_tables(finished_once, absent={"tuning", "effort", "searches", "predictions", "matched", "claims", "findings", "truth"})
+    check_tables(
+        finished_once,
+        absent={
+            "tuning",
+            "effort",
+            "searches",
+            "unrated",
+            "unrated_rates",
+            "predictions",
+            "matched",
+            "claims",
+            "findings",
+            "truth",
+        },
+    )
 
 
 def test_values_lie_between_those_of_the_worst_and_the_best_order_of_equal_scores(finished_once: Workspace) -> None:
@@ -79,6 +93,7 @@ def test_so_have_those_of_a_study_that_writes_every_table(workspace: Workspace) 
             "users": ["with_ratings(test=1)"],
             "effort": [0, 1],
         },
+        tipping=[0.05],
         meta=[{"analysis": "sparsity(samples=2)", "metrics": ["P@5", "AP"]}],
         claims=[{"claim": "within(of=Tuned,value=0.1)", "source": "Table 1"}],
         reference={"under": {"users": "with_ratings(test=1)"}, "metric": "P@5"},

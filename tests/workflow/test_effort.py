@@ -160,6 +160,10 @@ def test_parameters_that_a_study_sets_are_searched_too(tmp_path: Path):
         ("vary: {effort: [-1]}", "greater than or equal to 0"),
         ("vary: {effort: [1]}\neffort: [2]", "written twice"),
         ("effort: [1]\nmetrics: [Gini@5]", "a value for each user"),
+        (
+            "metrics: [Bpref@5, P@5]\nexperiments: {E: {dataset: D, design: {targets: one_r}, effort: [1]}}",
+            "'effort' compares by Bpref@5, which 'E' does not carry",
+        ),
     ],
 )
 def test_an_effort_that_cannot_be_is_refused(tmp_path: Path, written: str, words: str):
@@ -189,6 +193,13 @@ def test_claims_by_effort(workspace: Workspace):
     share = row.share_a if row.system_a == "EASE" else row.share_b
     assert rows["value"][0] == pytest.approx(share)
     assert rows["verdict"][0] == ("held" if share >= 0.95 else "not held" if share <= 0.05 and row.winner else "undecided")
+
+
+def test_a_claim_about_simulated_shares_says_so(workspace: Workspace):
+    claims = [{"claim": "wins(a=EASE,b=Popularity,effort=2)", "source": "x"}]
+    workspace.write_study("searched", **SEARCHED, claims=claims, design={"split": "k_fold(k=2)"})
+    compute(workspace.root, "searched", without=PRESENTED)
+    assert table(workspace.root, "searched", "claims")["basis"][0] == "two standard errors of a simulation of 400 pairs of searches"
 
 
 def test_a_study_without_pairs_has_values_and_an_experiment_verdicts(workspace: Workspace):

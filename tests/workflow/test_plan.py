@@ -345,7 +345,12 @@ def test_a_split_without_chance_is_not_repeated(plan, tmp_path):
     assert [fold.name for fold in folds(once.designs["S"][0])] == ["repeat-0.fold-0", "repeat-0.fold-1", "repeat-0.fold-2"]
     with pytest.raises(DesignError, match=r"is not random, so 'repeats: 2' would repeat it unchanged") as refused:
         _ = plan("twice", plugins=[str(tmp_path)], design={"split": "fixedlab.Fixed", "repeats": 2}).rankings
-    assert "a separate experiment" in str(refused.value)
+    assert "a split that draws at random beside it" in str(refused.value)
+    twice = {"split": "fixedlab.Fixed", "repeats": 2}
+    beside = plan("beside", plugins=[str(tmp_path)], design=twice, vary={"split": ["random"]})
+    of_fixed, of_random = (folds(design) for design in beside.designs["S"])
+    assert [fold.name for fold in of_fixed] == ["repeat-0.fold-0", "repeat-0.fold-1", "repeat-0.fold-2"]
+    assert [fold.name for fold in of_random] == ["repeat-0", "repeat-1"]
 
 
 def test_a_metric_measures_the_rankings_of_the_experiments_that_have_it(plan):

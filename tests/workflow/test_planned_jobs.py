@@ -37,6 +37,7 @@ MANY = {
     },
     "design": {"split": "validated(of=random(ratio=0.6))", "filter": "sample(ratings=0.9)"},
     "vary": {"targets": ["ar(items=test)"], "relevance": [3], "effort": [0, 1]},
+    "tipping": [0.05],
     "metrics": ["P@5", "Gini@5", "nDCG@3,5"],
     "meta": [
         {"analysis": "sparsity(samples=2)", "metrics": ["P@5", "AP"]},
@@ -174,6 +175,7 @@ OF_TABLES = {
         "multiverse",
         "decide_winners",
         "effort",
+        "unrated",
         "claims",
         "costs",
         "figure",

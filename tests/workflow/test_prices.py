@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from recsens.recommenders import Extent
@@ -75,3 +76,17 @@ def test_what_cannot_be_read_is_guessed(study):
     Path("ratings.csv").write_text("user,item,rating\n" + "1,2,many\n" * 9, encoding="utf-8")
     prices = Prices(Plan("priced"))
     assert all(prices.of(job) > 0 for job in planned_jobs(prices.plan))
+
+
+def test_data_are_priced_as_the_filters_leave_them(study):
+    mine = 'delimited(path="ratings.csv",separator=",",header=true)'
+    design = {"filter": "ratings_per_item(at_least=15)+ratings_per_user(at_least=9)"}
+    Workspace(Path()).write_study("filtered", datasets={"Mine": mine}, systems={"EASE": "ease"}, design=design, vary={})
+    prices = Prices(Plan("filtered"))
+    (address,) = {ranking.address.up_to("filter") for ranking in prices.plan.rankings.values()}
+    left = prices._extent_of_filtered(address)
+    loaded = pd.read_csv("ratings.csv")
+    loaded = loaded[loaded.groupby("item")["user"].transform("size") >= 15]
+    loaded = loaded[loaded.groupby("user")["item"].transform("size") >= 9]
+    assert left == (loaded["user"].nunique(), loaded["item"].nunique(), len(loaded))
+    assert 0 < left.ratings < 600

@@ -183,6 +183,39 @@ use rule step as effort with:
         "Comparing the choices of every effort of tuning"
 
 
+use rule step as unrated with:
+    """Compute how far each comparison could be pushed by the items that nobody rated."""
+    input:
+        study=ask.study_file,
+        measures=collect("<study>/measures/metric/{metric}.parquet", metric=ask.study.metrics),
+        population="<study>/measures/population.parquet",
+        rankings=ask.unrated.rankings,
+        lists=ask.unrated.lists,
+        user_tables=ask.unrated.user_tables,
+        user_ids=ask.unrated.user_ids,
+        own_files=ask.unrated.own_files,
+    output:
+        unrated=table_in_report("<study>/unrated.csv", "Unrated items"),
+        rates=table_in_report("<study>/unrated_rates.csv", "Unrated items by rate of relevance"),
+    log:
+        "<study>/logs/unrated.log",
+    benchmark:
+        "<study>/benchmarks/unrated.tsv"
+    group:
+        ask.group("results")
+    resources:
+        mem_mb=ask.mb(1700, per_million_ratings=60),
+        runtime=ask.runtime(seconds=60, per_million_ratings=60),
+    params:
+        **ask.code("unrated"),
+        decisions=ask.study_digest("unrated"),
+        order=ask.order,
+        addresses=ask.unrated.addresses,
+        own_digests=ask.own_digests,
+    message:
+        "Pushing every verdict by unrated items"
+
+
 use rule step as claims with:
     """Judge each claim of a paper by the results."""
     input:
@@ -192,6 +225,7 @@ use rule step as claims with:
         verdicts="<study>/verdicts.csv",
         findings=branch(ask.study.has_findings, then="<study>/findings.csv", otherwise=[]),
         effort=branch(ask.study.has_effort, then="<study>/effort.csv", otherwise=[]),
+        unrated=branch(ask.study.has_unrated, then=multiext("<study>/", "unrated.csv", "unrated_rates.csv"), otherwise=[]),
     output:
         claims=table_in_report("<study>/claims.csv", "Claims"),
     log:
@@ -432,6 +466,7 @@ use rule step as figure with:
         multiverse=branch(ask.figure.draws_multiverse, then="<study>/multiverse.csv", otherwise=[]),
         joint=branch(ask.figure.draws_multiverse, then="<study>/joint.csv", otherwise=[]),
         effort=branch(ask.figure.draws_effort, then=multiext("<study>/", "effort.csv", "searches.csv"), otherwise=[]),
+        unrated=branch(ask.figure.draws_unrated, then=multiext("<study>/", "unrated.csv", "unrated_rates.csv"), otherwise=[]),
     output:
         svg=report(
             "<study>/figures/{figure}.svg",

@@ -135,7 +135,7 @@ def _in_numbers(text: str) -> str:
 def orders_of(texts: Iterable[str]) -> tuple[Dates, ...]:
     """Return the orders of day, month and year in which most dates of a column can be read; empty if each has one meaning at most.
 
-    If all dates can be read in one order, but not in another, the other is no possibility. Of years of two digits, there are fewer
+    An order is possible if most dates can be read in it, and no other order reads more. Of years of two digits, there are fewer
     than of days.
     """
     forms = {text: (_COMPACT.fullmatch(text), _OTHER_MOMENT.match(text)) for text in set(map(str.strip, texts))}

@@ -2,6 +2,7 @@
 
 from recsens.arrays import Bools, Floats, Ids, Ints
 from recsens.metrics._base import Area, Ignorable, Metric, Reads, TakesCutoff, Unit, at_every, capped, capped_share, share
+from recsens.metrics._by_place import ByPlace, Rule
 from recsens.metrics._cutoffs import WHOLE, MeasuredAt, by_metric, parse_measured_at
 from recsens.metrics._gains import DISCOUNT_MEANING, Discount, discount_at
 from recsens.metrics._judged import Judged, Memo
@@ -20,6 +21,7 @@ __all__ = [
     "WHOLE",
     "Area",
     "Bools",
+    "ByPlace",
     "Catalogue",
     "Discount",
     "Floats",
@@ -39,6 +41,7 @@ __all__ = [
     "PredictionMetric",
     "Predictions",
     "Reads",
+    "Rule",
     "TakesCutoff",
     "Unit",
     "at_every",

@@ -9,6 +9,7 @@ import numpy as np
 
 from recsens.arrays import Floats, Ints, Reals
 from recsens.errors import DataError
+from recsens.metrics._by_place import ByPlace
 from recsens.metrics._judged import Judged
 from recsens.plugins import Plugin
 from recsens.plugins.own import Call, returns
@@ -163,6 +164,14 @@ class Metric(Plugin):
 
         ``targets`` contains the judged items without an order: ``position`` is 1 for targets and 0 for other items; ``listed`` is
         the number of the user's targets, judged or not. The default is None, which means that no formula is known.
+        """
+        return None
+
+    def by_place(self, judged: Judged, cutoff: int) -> ByPlace | None:
+        """Return how the value follows from the gains by place, with divisors and ideals as measured; None if it is not known.
+
+        It is known for metrics that gain nothing from an unrated item unless that item is relevant, and whose divisor does not
+        depend on the list.
         """
         return None
 

@@ -91,6 +91,15 @@ def gains(judged: Judged, gain: Gain) -> Floats:
     return np.where(np.isnan(rating), 1.0, values)
 
 
+def highest_gain(judged: Judged, gain: Gain) -> float:
+    """Return the gain of the highest rating of the scale, or of every item if the data set has no ratings."""
+    has_ratings = not np.isnan(judged.rating).all() or not len(judged.rating)
+    rating = np.array([judged.scale.highest if has_ratings else np.nan])
+    only, place = np.zeros(1, dtype=np.int32), np.ones(1, dtype=np.int64)
+    one = Judged(only, place, rating, place, judged.scale, judged.relevance)
+    return float(gains(one, gain)[0])
+
+
 def _exponential(rating: Floats | float) -> Floats:
     # expm1 is exact to the last bit even for small steps of a scale.
     return np.asarray(np.expm1(np.multiply(rating, np.log(2))))

@@ -5,7 +5,7 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from recsens.metrics import Floats, Ints, Judged, Metric, share
+from recsens.metrics import ByPlace, Floats, Ints, Judged, Metric, share
 
 
 class AP(Metric):
@@ -39,3 +39,10 @@ class AP(Metric):
         else:
             divisor = relevant if self.denominator == "relevant" else np.minimum(relevant, np.asarray(cutoffs, dtype=np.int64))
         return share(judged.sum_precision(cutoffs), divisor)
+
+    def by_place(self, judged: Judged, cutoff: int) -> ByPlace | None:
+        """Sum the precision at relevant items; None with ``retrieved``, where the list itself changes the divisor."""
+        if self.denominator == "retrieved":
+            return None
+        divisor = judged.n_relevant if self.denominator == "relevant" else np.minimum(judged.n_relevant, cutoff)
+        return ByPlace.of_hits("precision", 1.0 / np.arange(1, cutoff + 1), judged, divisor)

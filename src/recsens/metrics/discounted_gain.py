@@ -10,9 +10,10 @@ import numpy as np
 from pydantic import Field
 
 from recsens.compiled.machine_code import plain_if_few
-from recsens.metrics import DISCOUNT_MEANING, Discount, Floats, Judged, Metric, capped_share, discount_at, share
+from recsens.metrics import DISCOUNT_MEANING, ByPlace, Discount, Floats, Judged, Metric, capped_share, discount_at, share
 from recsens.metrics._base import expected_sums
-from recsens.metrics._gains import GAIN_MEANING, Gain, gains, ignored_by
+from recsens.metrics._by_place import scale_of
+from recsens.metrics._gains import GAIN_MEANING, Gain, gains, highest_gain, ignored_by
 from recsens.metrics._kernels import ideal_sums, retrieved_ideal_sums
 
 
@@ -44,6 +45,11 @@ class DCG(Metric):
     def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Return E[DCG@n] = (mean gain of a target) · Σ_{k <= min(n, |T_u|)} D(k)."""
         return expected_sums(targets, gains(targets, self.gain), cutoffs, discount_at(self.discount))
+
+    def by_place(self, judged: Judged, cutoff: int) -> ByPlace:
+        """Weigh each place by its discount."""
+        weight, gain = discount_at(self.discount)(np.arange(1, cutoff + 1)), gains(judged, self.gain)
+        return ByPlace("sum", weight, gain, highest_gain(judged, self.gain), np.ones(judged.n_users))
 
 
 class NDCG(Metric):
@@ -98,6 +104,14 @@ class NDCG(Metric):
     def knows_random(self) -> bool:
         """Whether `at_random` has a formula: false if the ideal depends on the order."""
         return self.ideal != "list"
+
+    def by_place(self, judged: Judged, cutoff: int) -> ByPlace | None:
+        """Divide by the ideal of the rated items, which unrated items do not change; None with ``ideal=list``."""
+        if self.ideal == "list":
+            return None
+        weight, gain = discount_at(self.discount)(np.arange(1, cutoff + 1)), gains(judged, self.gain)
+        ideal = self._ideal(judged, gain, (cutoff,))[:, 0]
+        return ByPlace("sum", weight, gain, highest_gain(judged, self.gain), scale_of(judged, ideal))
 
     def _ideal(self, judged: Judged, value: Floats, cutoffs: tuple[int, ...]) -> Floats:
         """Return IDCG at each cut-off, shape (n_users, n_cutoffs); there is only one column with ``ideal=uncut``."""

@@ -14,7 +14,7 @@ Fallout: Fall-out.
 import numpy as np
 from pydantic import Field
 
-from recsens.metrics import WHOLE, Floats, Ints, Judged, Metric, capped_share, share
+from recsens.metrics import WHOLE, ByPlace, Floats, Ints, Judged, Metric, capped_share, share
 from recsens.metrics._base import expected_sums
 
 
@@ -35,6 +35,10 @@ class P(Metric):
     def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Return E[P@n] = |R_u ∩ T_u| / |T_u| · min(n, |T_u|) / n (Bellogín 2012, eqs. 4.4 and 4.5)."""
         return expected_sums(targets, targets.is_relevant.astype(np.float64), cutoffs) / np.asarray(cutoffs, dtype=np.float64)
+
+    def by_place(self, judged: Judged, cutoff: int) -> ByPlace:
+        """Weigh each place by one over the cut-off."""
+        return ByPlace.of_hits("sum", np.full(cutoff, 1 / cutoff), judged)
 
 
 class R(Metric):
@@ -57,6 +61,10 @@ class R(Metric):
         """Return E[R@n] = |R_u ∩ T_u| / |R_u| · min(n, |T_u|) / |T_u|."""
         return share(expected_sums(targets, targets.is_relevant.astype(np.float64), cutoffs), targets.n_relevant[:, np.newaxis])
 
+    def by_place(self, judged: Judged, cutoff: int) -> ByPlace:
+        """Divide by the number of relevant items, which unrated items do not change."""
+        return ByPlace.of_hits("sum", np.ones(cutoff), judged, judged.n_relevant)
+
 
 class F1(Metric):
     """F1@n = 2 P R / (P + R) = 2 |L^n ∩ R_u| / (n + |R_u|) with P = P@n and R = R@n.
@@ -72,6 +80,10 @@ class F1(Metric):
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Divide twice the hits by the sum of the cut-off and the number of relevant items."""
         return 2 * judged.hits(cutoffs) / (np.asarray(cutoffs, dtype=np.float64) + judged.n_relevant[:, np.newaxis])
+
+    def by_place(self, judged: Judged, cutoff: int) -> ByPlace:
+        """Divide by the cut-off and the number of relevant items, which unrated items do not change."""
+        return ByPlace.of_hits("sum", np.full(cutoff, 2.0), judged, cutoff + judged.n_relevant)
 
 
 class SetP(Metric):
@@ -145,6 +157,10 @@ class Success(Metric):
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Check whether any relevant item is at or above each cut-off."""
         return (judged.hits(cutoffs) > 0).astype(np.float64)
+
+    def by_place(self, judged: Judged, cutoff: int) -> ByPlace:
+        """Stop at the first relevant item, wherever it is."""
+        return ByPlace.of_hits("stop", np.ones(cutoff), judged)
 
 
 class AntiP(Metric):

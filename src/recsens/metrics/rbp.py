@@ -11,8 +11,8 @@ import numpy as np
 from pydantic import Field
 
 from recsens.arrays import Ints
-from recsens.metrics import Floats, Judged, Metric, capped
-from recsens.metrics._gains import UNIT_GAIN_MEANING, UnitGain, gains, ignored_by
+from recsens.metrics import ByPlace, Floats, Judged, Metric, capped
+from recsens.metrics._gains import UNIT_GAIN_MEANING, UnitGain, gains, highest_gain, ignored_by
 
 
 def _weight(phi: float) -> Callable[[Ints], Floats]:
@@ -44,6 +44,11 @@ class RBP(Metric):
         """Sum the weighted gains."""
         sums = judged.sums(gains(judged, self.gain), cutoffs, _weight(self.phi))
         return capped(sums, 1 - np.power(self.phi, np.asarray(cutoffs, dtype=np.float64)))
+
+    def by_place(self, judged: Judged, cutoff: int) -> ByPlace:
+        """Weigh each place by the probability of reaching it."""
+        weight, gain = _weight(self.phi)(np.arange(1, cutoff + 1)), gains(judged, self.gain)
+        return ByPlace("sum", weight, gain, highest_gain(judged, self.gain), np.ones(judged.n_users))
 
 
 class RBPResidual(Metric):

@@ -8,8 +8,8 @@ ERR: Expected reciprocal rank.
 import numpy as np
 from pydantic import Field
 
-from recsens.metrics import Floats, Judged, Metric
-from recsens.metrics._gains import UNIT_GAIN_MEANING, UnitGain, gains, ignored_by
+from recsens.metrics import ByPlace, Floats, Judged, Metric
+from recsens.metrics._gains import UNIT_GAIN_MEANING, UnitGain, gains, highest_gain, ignored_by
 from recsens.metrics._kernels import reach
 
 
@@ -29,6 +29,10 @@ class RR(Metric):
         """Return the inverse position of each user's first relevant item."""
         return judged.sum_hits(lambda rows: (judged.relevant_above[rows] == 0) / judged.position[rows], cutoffs)
 
+    def by_place(self, judged: Judged, cutoff: int) -> ByPlace:
+        """Stop at the first relevant item."""
+        return ByPlace.of_hits("stop", 1.0 / np.arange(1, cutoff + 1), judged)
+
 
 class ARHR(Metric):
     """ARHR@n = Σ_{hits k <= n} 1 / k: each relevant item among the first n counts as the inverse of its position.
@@ -46,6 +50,10 @@ class ARHR(Metric):
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum the inverse positions of relevant items."""
         return judged.sum_hits(lambda rows: 1.0 / judged.position[rows], cutoffs)
+
+    def by_place(self, judged: Judged, cutoff: int) -> ByPlace:
+        """Weigh each place by its inverse."""
+        return ByPlace.of_hits("sum", 1.0 / np.arange(1, cutoff + 1), judged)
 
 
 class ERR(Metric):
@@ -75,3 +83,8 @@ class ERR(Metric):
         chances = np.zeros(len(stops))
         chances[judged.order] = stops[judged.order] * reached
         return judged.sums(chances, cutoffs, lambda position: 1.0 / position)
+
+    def by_place(self, judged: Judged, cutoff: int) -> ByPlace:
+        """Stop at each item with the probability that it gains."""
+        weight, gain = 1.0 / np.arange(1, cutoff + 1), gains(judged, self.gain)
+        return ByPlace("stop", weight, gain, highest_gain(judged, self.gain), np.ones(judged.n_users))

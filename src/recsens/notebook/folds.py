@@ -27,6 +27,7 @@ from recsens.report.html.templates import cell
 from recsens.seeds import Origin
 from recsens.study.design import Design
 from recsens.study.designs import folds as folds_of
+from recsens.study.designs import refuse_vain_repeats
 from recsens.vocabulary import Role
 
 _MOST_SHOWN = 9
@@ -232,8 +233,9 @@ def folds(ratings: Ratings | Any, by: str | Splitter = "k_fold", *, repeats: int
     ratings = as_ratings(ratings)
     splitter = read_component("split", by, Splitter.build)
     repeats, seed = whole_number("repeats", repeats, least=1), seed_or(seed, ratings.seed)
-    parts = folds_of(ratings.design.replaced(split=splitter.spec, repeats=repeats))
-    return FoldList(_fold(ratings, splitter, part, seed, repeats) for part in parts)
+    design = ratings.design.replaced(split=splitter.spec, repeats=repeats)
+    refuse_vain_repeats([design])
+    return FoldList(_fold(ratings, splitter, part, seed, repeats) for part in folds_of(design))
 
 
 def _fold(ratings: Ratings, splitter: Splitter, part: Fold, seed: int, repeats: int) -> TrainTest:

@@ -329,6 +329,12 @@ def paired_over_folds(panel: Panel, pairs: Pairs, design: Design) -> list[tuple[
     return [(Paired.over_folds(_of_pair(panel, aggregate, on_folds, pair)), (0, 1)) for pair in pairs]
 
 
+def paired_on_folds(panel: Panel, pair: tuple[str, str], design: Design) -> list[Paired]:
+    """Return the data of a comparison on each fold, over the users who count for both systems."""
+    aggregate, names = Aggregate.build(design.aggregate), list(panel.systems)
+    return _of_pair(panel, aggregate, _on_folds(panel, aggregate), (names.index(pair[0]), names.index(pair[1])))
+
+
 def _share_users(on_folds: Sequence[Paired]) -> bool:
     """Whether all pairs of systems are compared over the same users on each fold."""
     return all((own.counts == own.counts[0]).all() for own in on_folds)

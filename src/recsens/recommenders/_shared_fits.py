@@ -25,8 +25,8 @@ class SharedFit(Recommender):
 
     @property
     def reach(self) -> int:
-        """How far the costly part must go, such as a number of neighbours."""
-        return 0
+        """How far the costly part must go: to the k nearest, if there is a k."""
+        return getattr(self, "k", 0)
 
     @abstractmethod
     def prepare(self, train: Interactions) -> Any:
@@ -68,7 +68,8 @@ def learn_each(
             except RecsensError:
                 prepared = None  # Those that reach less far may be possible, so each is fitted by itself.
         for number in numbers:
-            yield number, _learnt(recommenders[number], train, generator(), prepared)
+            # The caller keeps its list, so a copy learns: what a hundred candidates learnt would not fit into memory.
+            yield number, _learnt(recommenders[number].model_copy(), train, generator(), prepared)
 
 
 def _learnt(recommender: Any, train: Interactions, rng: np.random.Generator, prepared: Any) -> Recommender | RecsensError:

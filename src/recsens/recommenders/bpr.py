@@ -82,7 +82,7 @@ class BPR(Recommender):
     """
 
     source = "Rendle, Freudenthaler, Gantner & Schmidt-Thieme (2009), for matrix factorization; defaults of MyMediaLite, BPRMF"
-    pace = 5
+    pace = 2
     presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {

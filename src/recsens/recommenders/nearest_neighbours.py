@@ -64,11 +64,6 @@ class WeightedSum(SharedFit):
         as_sets = {"cosine": "set_cosine", "vector_jaccard": "jaccard"}.get(self.similarity, self.similarity)
         return as_sets, self.alpha, self.overlap, "positive" if self.preference == "positive" else "binary"
 
-    @property
-    def reach(self) -> int:
-        """The number of neighbours."""
-        return self.k
-
     def prepare(self, train: Interactions) -> Neighbours:
         """Find the k nearest rows of every row.
 

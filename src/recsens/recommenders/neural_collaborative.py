@@ -77,7 +77,7 @@ class NeuMF(CollaborativeNetwork):
 
     label = "neumf"
     source = "He, Liao, Zhang, Nie, Hu & Chua (2017), equations 12 and 13, sections 3.4 and 4.1; Keras code by the authors"
-    pace = 40
+    pace = 200
     also_called = ("ncf", "neural_collaborative_filtering", "neural_matrix_factorization", "nmf_neural")
 
     layers: int = Field(3, ge=1, le=8, description="number L of layers, each half as wide as the one below")

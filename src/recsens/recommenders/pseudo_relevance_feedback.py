@@ -37,11 +37,6 @@ class Feedback(SharedFit):
     def shared_by(self) -> None:
         """Nothing but the number of neighbours decides on them."""
 
-    @property
-    def reach(self) -> int:
-        """The number of neighbours."""
-        return self.k
-
     def prepare(self, train: Interactions) -> Neighbours:
         """Find the neighbours.
 

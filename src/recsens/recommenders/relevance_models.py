@@ -79,11 +79,6 @@ class RelevanceModel(SharedFit):
         """The preference; smoothing is of each by itself."""
         return self.preference
 
-    @property
-    def reach(self) -> int:
-        """The number of neighbours."""
-        return self.k
-
     def prepare(self, train: Interactions) -> Neighbours:
         """Find the neighbours.
 

@@ -48,11 +48,6 @@ class RP3Beta(SharedFit):
         """Everything but k."""
         return self.alpha, self.beta, self.preference
 
-    @property
-    def reach(self) -> int:
-        """The number of items reached from an item."""
-        return self.k
-
     def prepare(self, train: Interactions) -> Neighbours:
         """Find the items that walks from every item reach most.
 

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from recsens import plugins
 from recsens.conclusions.design_space import Sweep, address
-from recsens.conclusions.verdicts.components import direction, n_folds_of, scale_of
+from recsens.conclusions.verdicts.components import direction, n_folds_of, n_splits_of, scale_of
 from recsens.conclusions.verdicts.efforts import in_words
 from recsens.conclusions.verdicts.pairs import EQUIVALENT, PairVerdicts, pair_of, winning_sides
 from recsens.conclusions.verdicts.stability import by_gravity
@@ -230,7 +230,8 @@ def _verdict_columns(verdicts: PairVerdicts) -> dict[str, Any]:
         "low": column(low for _, low, _ in sizes),
         "high": column(high for _, _, high in sizes),
         "p": column(
-            p_and_fixed(p, q, verdicts.part.alpha, n_folds_of(*design), correction) for p, q, correction, *design in tested
+            p_and_fixed(p, q, verdicts.part.alpha, n_folds_of(*design), correction, n_splits_of(*design))
+            for p, q, correction, *design in tested
         ),
         "family": column("" if math.isnan(p) else p_claim(p) for p in rows["p_family"]),
         "users": column(f"{users(n, effective)}{beside_values(*lead)}" for n, effective, lead in numbers_of_users),

@@ -7,12 +7,14 @@ from itertools import chain, count
 from typing import Any
 
 from recsens.conclusions.design_space import Sweep
+from recsens.conclusions.verdicts.components import n_splits_of
 from recsens.conclusions.verdicts.pairs import PairVerdicts, pair_of
 from recsens.conclusions.verdicts.stability import METRICS, Axis, PairAlong, axes, by_gravity
 from recsens.outcomes.winner import insignificant
 from recsens.report.html.picture import N_COLOURS
 from recsens.report.sentences.evidence import but_over_splits
-from recsens.report.sentences.options import number_of, share_of, title_of
+from recsens.report.sentences.options import folds_of_options, number_of, share_of, title_of
+from recsens.study import Experiment
 from recsens.tables.numbers import p_claim
 
 _LONGEST = 7
@@ -180,7 +182,9 @@ def _glance(verdicts: PairVerdicts, along: Sequence[Axis], dataset: str, pairs: 
         lines = tuple(
             Line(pair_of(pair.base)[1:], tuple(_marks(pair.base, part, systems, names, verdicts.part.alpha))) for pair in listed
         )
-        strips.append(Strip(tuple((_title(axis.sweep), _headers(axis.sweep)) for axis in part), lines[:n_open], lines[n_open:]))
+        strips.append(
+            Strip(tuple((_title(axis.sweep), _headers(axis.sweep, verdicts.part)) for axis in part), lines[:n_open], lines[n_open:])
+        )
     named = {system for pair in listed for system in pair_of(pair.base)[1:]}
     legend = tuple((names[system], system) for system in systems if system in named and names[system] != system)
     has_decisions = any(axis.sweep.varied is not METRICS for axis in along)
@@ -207,9 +211,9 @@ def _title(sweep: Sweep) -> str:
     return f"{sweep.varied.name}, {sweep.parameter}" if is_parameter else sweep.varied.name
 
 
-def _headers(sweep: Sweep) -> tuple[tuple[str, bool], ...]:
-    name = number_of if sweep.is_numeric else title_of
-    return tuple((name(sweep, option), option.is_base) for option in sweep.options)
+def _headers(sweep: Sweep, part: Experiment) -> tuple[tuple[str, bool], ...]:
+    name, folds = number_of if sweep.is_numeric else title_of, folds_of_options(sweep, part)
+    return tuple((f"{name(sweep, option)}{folds[option.text]}", option.is_base) for option in sweep.options)
 
 
 def _marks(
@@ -222,7 +226,9 @@ def _marks(
             elif winner := row["winner"]:
                 kind = "against" if base["winner"] and winner != base["winner"] else "won"
                 colour = systems.index(winner) % N_COLOURS + 1
-                over = but_over_splits(row["p_adjusted"], row["resampled_p"], alpha, row["correction"])
+                tested = row["p_adjusted"], row["resampled_p"], alpha, row["correction"]
+                # An effort's row is of many searches, and of no split.
+                over = but_over_splits(*tested, n_splits_of(row["split"], row["repeats"])) if "split" in row else ""
                 words = row.get("words") or f"{winner} wins, {p_claim(row['p_adjusted'])}{over}"
                 yield Mark(names[winner], kind, colour, words, number == 0, is_doubted=bool(over))
             else:

@@ -19,11 +19,13 @@ from recsens.report.alerts import below_random, warnings
 from recsens.report.html.picture import inline
 from recsens.report.sentences.effort import effort_sentences, how_searched
 from recsens.report.sentences.options import titles_of
+from recsens.report.sentences.unrated import READING, bounds_sentence, pushed_by_data, tipping_sentences
 from recsens.report.settings.statement import differences
 from recsens.report.system_remarks import calibrated, remarks, which_untuned
 from recsens.report.tables.effort import effort_tables
 from recsens.report.tables.of_dataset import TablesOfDataset, shorten_tables
 from recsens.report.tables.tuning import how_tuned
+from recsens.report.tables.unrated import unrated_tables
 from recsens.report.which_drawing import DESIGNS, usual
 from recsens.study import Experiment, Study
 from recsens.study.design import Design
@@ -51,6 +53,7 @@ def experiment_section(
         "warnings": warnings(part, results.counted),
         "below_random": below_random(part, results.summary),
         "effort": _effort(part, results),
+        "unrated": _unrated(part, results),
         **_experiment_tables(part, study, results, figures, [of_datasets[label] for label in part.datasets]),
     }
 
@@ -78,6 +81,19 @@ def _effort(part: Experiment, results: Results) -> dict[str, Any]:
         "how": how_searched(part),
         "sentences": effort_sentences(verdicts),
         "tables": shorten_tables(effort_tables(verdicts, results.searches)),
+    }
+
+
+def _unrated(part: Experiment, results: Results) -> dict[str, Any]:
+    """Collect what an experiment says about unrated items; empty if it does not ask, or if its lists hold none."""
+    found = pushed_by_data(part, results)
+    if not found:
+        return {}
+    return {
+        "reading": READING,
+        "bounds": [bounds_sentence(pairs) for pairs in found.values()],
+        "sentences": tipping_sentences(part, results),
+        "tables": shorten_tables(unrated_tables(part, results)),
     }
 
 

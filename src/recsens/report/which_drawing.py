@@ -5,7 +5,8 @@ from recsens.report.figures.by_option import DifferenceByOption, ScoresByOption
 from recsens.report.figures.effort import Effort
 from recsens.report.figures.specification_curve import SpecificationCurve
 from recsens.report.figures.systems import Systems
-from recsens.study.experiment import FIGURES_OF_EFFORT
+from recsens.report.figures.tipping import Tipping
+from recsens.study.experiment import FIGURES_OF_EFFORT, UNRATED
 
 DESIGNS = "designs"
 """Name of the specification curve."""
@@ -23,6 +24,8 @@ def usual(name: str) -> Drawing:
         return Systems()
     if name in EFFORTS:
         return EFFORTS[name]
+    if name == UNRATED:
+        return Tipping()
     if name == DESIGNS:
         return SpecificationCurve()
     return (DifferenceByOption if name in _COMPARING else ScoresByOption)(varied=name)

@@ -237,6 +237,25 @@ TABLES = {
         "The expected value of a system after some number of trials of its search; the file exists if the study varies the effort.",
         _columns(f"dataset system {_METRIC} effort:count value:number error:number trials:count is_of_this_search:flag"),
     ),
+    "unrated": StudyTable(
+        "unrated.csv",
+        "What a comparison could be if some unrated items in the lists were relevant; the file exists if the study asks for it.",
+        (
+            *_columns(f"dataset {_PAIR} {_METRIC} difference:number lowest:number highest:number interval_low:number"),
+            *_columns("interval_high:number loose:number lowest_a:number highest_a:number lowest_b:number highest_b:number"),
+            *_columns("only_a:number only_b:number both:number leader is_significant:flag rate_level:number rate_lost:number"),
+            *_TAXONOMY,
+        ),
+    ),
+    "unrated_rates": StudyTable(
+        "unrated_rates.csv",
+        "A comparison if unrated items were relevant at one rate, and the ratios of rates that change it; exists like unrated.csv.",
+        (
+            *_columns(f"dataset {_PAIR} {_METRIC} rate:number value_a:number value_b:number difference:number"),
+            *_columns("standard_error:number ratio_level:number ratio_lost:number is_listed:flag"),
+            *_TAXONOMY,
+        ),
+    ),
     "predictions": StudyTable(
         "predictions.csv",
         "The predicted ratings of one system on one fold under the base design; the file exists if a metric reads them.",

@@ -28,6 +28,7 @@ from recsens.study.carried import check_features, measuring_error, ratings_after
 from recsens.study.design import Design
 from recsens.study.ignored import refuse_ignored
 from recsens.study.score_files import refuse_shared_files
+from recsens.study.searched import metric_of_effort
 
 _NO_TIMES = "it needs time stamps, but the data set declares no column of time stamps"
 _WITH_TIMES = "a data set with time stamps; a file of your own declares their column: timestamp=<column>"
@@ -83,6 +84,9 @@ def refusals(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[
     spared = {} if study.strict else left_out(study, designs, found)
     for label, experiment in study.by_label().items():
         yield from _raised(partial(_refuse_lacks, label, DataSet.build(experiment.datasets[label]), experiment.systems))
+        if experiment.effort and (compared := metric_of_effort(experiment)).metric.spec in spared.get((label, 0), {}):
+            problem = f"'effort' compares by {compared.written}, which '{label}' does not carry"
+            yield DesignError(problem, remedy="put a metric first that every data set carries")
         for place, conflict in ((place, each) for place, own in found.items() if place[0] == label for each in own):
             if conflict.metric not in spared.get(place, {}):
                 message = f"'{conflict.first}' and '{conflict.second}' do not go together: {conflict.reason}"

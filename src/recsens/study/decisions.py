@@ -18,7 +18,13 @@ class Decisions(Keys):
     filter: FilterChain = Field(Chain((Spec("none"),)), description="A1: which interactions are used.")
     split: SplitSpec = Field(Spec("random"), description="A2: which interactions are in the train set, and which in the test set.")
     repeats: int = Field(
-        1, ge=1, le=1000, strict=True, description="A2: how often the split is drawn; each draw has its own random stream."
+        1,
+        ge=1,
+        le=1000,
+        strict=True,
+        description=(
+            "A2: how often the split is drawn; each draw has its own random stream. A split that draws nothing is made once."
+        ),
     )
     targets: TargetsSpec = Field(
         Spec("ar"),

@@ -1,6 +1,6 @@
 """A study's designs for each data set and experiment, and each design's folds."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 from recsens import plugins
@@ -25,21 +25,27 @@ def expand(study: Study, addresses: Mapping[str, Spec]) -> dict[str, list[Design
 
 
 def folds(design: Design) -> list[Fold]:
-    """List a design's folds, repeat by repeat.
+    """List a design's folds, draw by draw; a split that draws nothing at random is made once, however often others are drawn."""
+    n, is_random = _drawn(design.split, _content(design.split))
+    repeats = design.repeats if is_random else 1
+    return [Fold(repeat, part if n > 1 else None) for repeat in range(repeats) for part in range(n)]
+
+
+def refuse_vain_repeats(designs: Iterable[Design]) -> None:
+    """Refuse designs that are to draw their splits several times if none of these splits draws anything.
 
     Raises
     ------
     DesignError
-        If the study repeats a split that is not random.
+        If all splits with several repeats would be repeated unchanged.
     """
-    n, is_random = _drawn(design.split, _content(design.split))
-    if design.repeats > 1 and not is_random:
+    repeated = [design for design in designs if design.repeats > 1]
+    if repeated and not any(_drawn(design.split, _content(design.split))[1] for design in repeated):
+        first = repeated[0]
         raise DesignError(
-            f"split '{design.split.written}' is not random, so 'repeats: {design.repeats}' would repeat it unchanged",
-            allowed="repeats: 1",
-            remedy=("to use it in a study with repeated splits, give it a separate experiment: design: {split: ..., repeats: 1}"),
+            f"split '{first.split.written}' is not random, so 'repeats: {first.repeats}' would repeat it unchanged",
+            allowed="repeats: 1, or a split that draws at random beside it",
         )
-    return [Fold(repeat, part if n > 1 else None) for repeat in range(design.repeats) for part in range(n)]
 
 
 def _content(split: Spec) -> Spec | None:

@@ -19,11 +19,17 @@ Vary = dict[str, tuple[Any, ...]]
 Efforts = Annotated[
     tuple[Annotated[int, Field(ge=0, le=500, strict=True)], ...], AfterValidator(lambda efforts: tuple(sorted(set(efforts))))
 ]
+UnratedRates = Annotated[
+    tuple[Annotated[float, Field(gt=0, lt=1, strict=True)], ...], AfterValidator(lambda rates: tuple(sorted(set(rates))))
+]
 Combine = Literal["one_at_a_time", "grid"]
 Pairs = tuple[tuple[str, str], ...]
 
 FIGURES_OF_EFFORT = ("effort", "effort-verdicts")
 """Keys of the usual figures of an experiment that varies the effort; the second needs pairs of systems."""
+
+UNRATED = "unrated"
+"""Key of the usual figure of an experiment that asks how far unrated items could push its verdicts."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +69,9 @@ class Experiment:
         The analyses of the experiment's metrics, by name.
     effort
         The numbers of random trials for which verdicts are computed; none if the study does not vary how hard systems are tuned.
+    tipping
+        The rates of relevance among unrated items for which ratios are computed; none if the study does not ask how far its
+        verdicts could be pushed.
     """
 
     title: str
@@ -81,6 +90,7 @@ class Experiment:
     chosen: Mapping[str, str] = field(default_factory=dict)
     analyses: Mapping[str, MetricAnalysisEntry] = field(default_factory=dict)
     effort: Efforts = ()
+    tipping: UnratedRates = ()
 
     def designs(self) -> list[Decisions]:
         """List the distinct designs: the base design first, then the variations in the file's order."""
@@ -116,10 +126,12 @@ class Experiment:
         """List the keys of figures: one for each decision with at least two options, named after the decision.
 
         If there is no such decision, the key is ``systems``. If there are pairs to compare and several combinations of design and
-        metric, the key of the specification curve, ``designs``, is added. If the effort varies, those of `FIGURES_OF_EFFORT` are.
+        metric, the key of the specification curve, ``designs``, is added. If the effort varies, those of `FIGURES_OF_EFFORT` are;
+        `UNRATED` is, if the experiment asks about unrated items.
         """
         designs = self.designs()
         varied = [key for key in self.vary if len({str(getattr(design, key)) for design in designs}) > 1]
         by_effort = FIGURES_OF_EFFORT[: 2 if self.pairs() else 1] if self.effort else ()
         curve = ["designs"] if self.pairs() and len(designs) * len(self.metrics) > 1 else []
-        return [*(varied or ["systems"]), *curve, *by_effort]
+        by_rate = [UNRATED] if self.tipping and self.pairs() else []
+        return [*(varied or ["systems"]), *curve, *by_effort, *by_rate]

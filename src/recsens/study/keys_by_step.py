@@ -20,7 +20,7 @@ from recsens.plugins.specs import Chain, Spec
 from recsens.study import Decisions, FurtherExperiment, Study, load_study
 
 _PRINTED, _VERDICTS = {"published", "published_comparisons"}, {"alpha", "margin"}
-_JUDGED = {"claims", "meta", "effort", *_PRINTED, *_VERDICTS}
+_JUDGED = {"claims", "meta", "effort", "tipping", *_PRINTED, *_VERDICTS}
 
 _DEPENDS: Mapping[str, set[str]] = {
     "summarise": {"published"},
@@ -30,10 +30,11 @@ _DEPENDS: Mapping[str, set[str]] = {
     "multiverse": {"alpha"},
     "decide_winners": _VERDICTS,
     "effort": {"effort", *_VERDICTS},
+    "unrated": {"tipping", *_VERDICTS},
     "claims": _JUDGED,
     "score_designs": {"reference", "alpha"},
     "costs": {"title"},
-    "figure": {"meta", "effort", *_VERDICTS},
+    "figure": {"meta", "effort", "tipping", *_VERDICTS},
     "report": {"title", "description", "says", "chosen", "figures", "latex_width", *_JUDGED},
 }
 """For each step, the keys on which it depends, among the keys that not every step needs. Every step depends on all other keys. No
@@ -140,8 +141,8 @@ def _plain(value: object) -> Any:
         case Plugin():
             return str(value.spec)
         case BaseModel():
-            # A study that does not vary the effort keeps the digest that it had before there was this key.
-            keys = [name for name in type(value).model_fields if name != "effort" or getattr(value, name)]
+            # A study that does not use these keys keeps the digest that it had before they existed.
+            keys = [name for name in type(value).model_fields if name not in {"effort", "tipping"} or getattr(value, name)]
             return {name: getattr(value, name) for name in keys}
         case MeasuredAt():
             return [value.metric, value.cutoff, value.spelling]

@@ -22,7 +22,7 @@ from recsens.study.baselines import with_baselines
 from recsens.study.checks import changed, check_experiment, check_known, check_metrics, check_published, designed, options_of
 from recsens.study.claims import ClaimEntry, Ground, Origin
 from recsens.study.decisions import Decisions
-from recsens.study.experiment import Combine, Efforts, Experiment, Pairs, Vary
+from recsens.study.experiment import Combine, Efforts, Experiment, Pairs, UnratedRates, Vary
 from recsens.study.field_types import DataSetSpec, Keys, MetricList, RecommenderSpec, Words
 from recsens.study.figures import FigureEntry, Figures
 from recsens.study.labels import check_label, file_name, labels_of_one_file
@@ -228,6 +228,14 @@ class Study(Keys):
             "The smallest difference that matters, in units of each metric, or as a share of the better value: 1%. A system wins "
             "only if the whole confidence interval lies beyond the margin; two systems are equivalent if it lies entirely within "
             "the margin."
+        ),
+    )
+    tipping: UnratedRates = Field(
+        (),
+        description=(
+            "Rates at which unrated items in lists might be relevant, such as [0.05, 0.2]. For each comparison over full rankings, "
+            "the report then says how many times as often the items that only the other system lists must be relevant before the "
+            "verdict changes, and between which bounds the difference lies whatever the unrated items are."
         ),
     )
     figures: Figures = Field(
@@ -467,6 +475,7 @@ class Study(Keys):
             chosen=self.chosen,
             analyses=self._analyses_of(""),
             effort=self.effort,
+            tipping=self.tipping,
         )
 
     def _further(self, label: str) -> Experiment:

@@ -42,6 +42,7 @@ from recsens.workflow.steps.multiverse import multiverse
 from recsens.workflow.steps.overlap import overlap
 from recsens.workflow.steps.rank import RankingTask, rank
 from recsens.workflow.steps.split import split
+from recsens.workflow.steps.unrated import unrated
 
 DATA = "simulated(users=60,items=200,ratings=2000)"
 SYSTEMS = {"A": "random", "B": "popularity"}
@@ -51,6 +52,7 @@ STUDY = {
     "systems": SYSTEMS,
     "design": {"test": "randomisation(samples=4)"},
     "metrics": ["P@5"],
+    "tipping": [0.05],
 }
 """A study of two systems under the default design, for the kernels of comparisons."""
 
@@ -238,6 +240,8 @@ def _compare() -> None:
     }
     compare(**read, comparisons="comparisons.csv")
     multiverse(**read, multiverse="multiverse.csv", joint="joint.csv")
+    lists = [system.ranking.lists for system in _systems()]
+    unrated(**read, rankings=rankings, lists=lists, unrated="unrated.csv", rates="rates.csv")
 
 
 def _analyse(analysis: str) -> None:

@@ -32,9 +32,9 @@ from recsens.study import Study, find_study, load_study
 from recsens.study.carried import ratings_after
 from recsens.study.conflicts import left_out, refusals, refuse_conflicts, remarks_on_metrics
 from recsens.study.design import Design
-from recsens.study.designs import expand, folds
+from recsens.study.designs import expand, folds, refuse_vain_repeats
 from recsens.study.model import SHARD
-from recsens.study.searched import metric_of_effort, searches
+from recsens.study.searched import searches
 from recsens.vocabulary import View
 from recsens.workflow.fallback_programs import versions_under_nc
 from recsens.workflow.folders_named_after_files import with_folder
@@ -208,7 +208,9 @@ class Plan:
         """Designs by data set or experiment, the base design first."""
         addresses = self.addresses
         with _named_in_errors(self.path):
-            return expand(self.study, addresses)
+            designs = expand(self.study, addresses)
+            refuse_vain_repeats(chain.from_iterable(designs.values()))
+            return designs
 
     @cached_property
     def all_designs(self) -> list[Design]:
@@ -329,9 +331,6 @@ class Plan:
         listed = []
         for label, experiment in self.study.by_label().items():
             design, searched = self.designs[label][0], searches(experiment)
-            if experiment.effort and self.leaves_out(label, 0, (compared := metric_of_effort(experiment)).metric):
-                problem = f"'effort' compares by {compared.written}, which '{label}' does not carry"
-                raise DesignError(problem, where=str(self.path), remedy="put a metric first that every data set carries")
             for system, spec in experiment.systems.items() if experiment.effort else ():
                 tuned = design.bound(searched[system].spec) if system in searched else None
                 for fold in folds(design):

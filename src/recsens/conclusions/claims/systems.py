@@ -6,6 +6,7 @@ wins: One system that is significantly better than another.
 not_significant: A test that finds no significant difference between two systems.
 exceeds: One number that is larger than another, by a difference or a factor.
 ranks: Several systems in a given order.
+robust_to_unrated: A win that unrated items do not end unless the loser's are relevant much more often.
 """
 
 import math
@@ -33,6 +34,7 @@ from recsens.conclusions.claims._parameters import (
 )
 from recsens.conclusions.dimensions import Name, as_text
 from recsens.conclusions.verdicts.efforts import efforts_of, in_words
+from recsens.conclusions.verdicts.unrated import of_pair, pushed, share
 from recsens.errors import SpecError
 from recsens.outcomes.winner import significant
 from recsens.plugins.specs import format_number
@@ -375,3 +377,53 @@ class Ranks(Claim):
     @property
     def _named(self) -> list[str]:
         return [" = ".join(group) for group in self._groups]
+
+
+class RobustToUnrated(OfPair):
+    """System ``a`` wins against ``b``, also if unrated items that only ``b`` lists are relevant ``ratio`` times as often as others.
+
+    All other unrated items in the two lists are relevant at the ``rate``, one of the study's key ``tipping``. The claim is held if
+    ``a`` is significantly better as measured, and if a larger ratio is needed before the expected difference is no longer
+    significant; not held if this ratio, or a smaller one, is enough, or if ``b`` wins; undecided if neither wins. Significance is
+    that of the paired t-test for this pair alone, under the base design. The claim does not say that the ratio is unlikely.
+    """
+
+    label = "robust_to_unrated"
+
+    ratio: float | int = Field(1.5, gt=0, description="ratio of rates that the win has to survive")
+    rate: float = Field(0.05, gt=0, lt=1, description="rate of relevance of all other unrated items")
+
+    def check(self, ground: Ground) -> None:
+        """Refuse a pair or metric as for `Wins`, another design than the base design, and a rate for which no ratio is computed."""
+        check_pair(ground.experiment, self.a, self.b)
+        of = quantity(ground.experiment, self.metric)
+        check_ranks(of)
+        if self.rate not in ground.experiment.tipping:
+            allowed = ", ".join(map(tick, ground.experiment.tipping)) or "rates that the key 'tipping' lists"
+            raise SpecError(f"the study computes no ratio at a rate of {tick(self.rate)}", allowed=allowed)
+        if not of.is_measured or ground.design != ground.experiment.design:
+            raise SpecError("ratios of rates are judged under the base design", allowed="a metric, without 'under'")
+
+    def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
+        """Judge by the ratio at which the win is lost."""
+        of = quantity(ground.experiment, self.metric)
+        found = pushed(ground.experiment, evidence.results)
+        pairs = ((self.a, self.b), (self.b, self.a))
+        pair = next((own for each in pairs if (own := found.get((ground.dataset, *each, str(of.metric))))), None)
+        what = f"ratio of rates at which {self.a} no longer wins against {self.b} by {of.name}"
+        lost = math.nan
+        if pair is not None and pair.row["is_significant"]:
+            # No rate is above 1.
+            lost = min(float(pair.rates[self.rate]["ratio_lost"]), 1 / self.rate)
+        verdict: Verdict = "undecided"
+        said = "no unrated items" if pair is None else "neither wins"
+        if pair is not None and not math.isnan(lost):
+            verdict = "held" if pair.leader == self.a and lost > self.ratio else "not held"
+            said = of_pair(pair, self.rate)
+        return ClaimOutcome(verdict, what, lost, lost, lost, Region(float(self.ratio), is_open=True), NO_INTERVAL, said)
+
+    def words(self, ground: Ground) -> str:
+        """State the win, and what it has to survive."""
+        beats = f"{self.a} beats {self.b} by {quantity(ground.experiment, self.metric).name}"
+        rates = f"{tick(self.ratio)} times as often as {share(self.rate)}"
+        return f"{beats}, also if unrated items that only {self.b} lists are relevant {rates}"

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from recsens.conclusions.design_space import Change, DesignSpace
-from recsens.conclusions.verdicts.components import direction, ranks_systems
+from recsens.conclusions.verdicts.components import direction, n_splits_of, ranks_systems
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.study_tables import grouped, records
 from recsens.outcomes.rounding import rounded
@@ -32,8 +32,8 @@ class Duel:
         How much better the first system's value is; this differs from ``difference`` if the test does not compare values.
     p_value
         The two-sided p-value, with the design's correction; NaN if the pair was not compared.
-    resampled_p
-        p-value of the test over folds, without a correction; NaN if there is no such test.
+    resampled_p, n_splits
+        p-value of the test over splits, without a correction, and their number; p is NaN if there is no such test.
     correction
         The design's correction of p-values.
     n_users, n_effective
@@ -51,6 +51,7 @@ class Duel:
     value_difference: float
     p_value: float
     resampled_p: float
+    n_splits: float
     correction: str
     n_users: int
     n_effective: float
@@ -166,7 +167,7 @@ def _standings(
     leaders, *others = ranked(values, sign)
     best, rivals = leaders[0], leaders[1:] or others[0]
     difference = sign * (values[best] - values[rivals[0]])
-    untested = Duel(best, rivals[0], difference, math.nan, math.nan, difference, math.nan, math.nan, "none", 0, 0, "")
+    untested = Duel(best, rivals[0], difference, math.nan, math.nan, difference, math.nan, math.nan, 1, "none", 0, 0, "")
     met = [turned[best, rival] for rival in rivals if (best, rival) in turned]
     # The least certain comparison is that with the largest p-value.
     top = max([duel for duel in met if not math.isnan(duel.p_value)] or met, key=lambda duel: duel.p_value, default=untested)
@@ -179,4 +180,5 @@ def duel_of(row: Mapping[str, Any]) -> Duel:
     n_users = 0 if math.isnan(row["users"]) else int(row["users"])
     same = ("difference", "low", "high", "value_difference", "resampled_p", "correction", "winner")
     fields = {name: row[name] for name in same} | {"first": row["system_a"], "second": row["system_b"]}
-    return Duel(**fields, p_value=row["p_adjusted"], n_users=n_users, n_effective=row["effective_users"])
+    n_splits = n_splits_of(row["split"], row["repeats"])
+    return Duel(**fields, n_splits=n_splits, p_value=row["p_adjusted"], n_users=n_users, n_effective=row["effective_users"])

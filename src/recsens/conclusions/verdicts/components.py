@@ -1,8 +1,11 @@
 """The components behind the specs and metrics in a table of results, their properties, and words for them."""
 
 import math
+from collections.abc import Iterable, Iterator
 from functools import cache
 from sys import modules
+
+import pandas as pd
 
 from recsens import plugins
 from recsens.data.splitting import Splitter
@@ -28,7 +31,7 @@ def n_folds_of(split: str, repeats: str) -> float:
     """Return a design's number of folds; infinity if the plug-in, or a file that it reads, no longer exists."""
     splitter = built("split", parse(split))
     try:
-        return int(repeats) * splitter.n_folds if isinstance(splitter, Splitter) else math.inf
+        return (int(repeats) if splitter.is_random else 1) * splitter.n_folds if isinstance(splitter, Splitter) else math.inf
     except RecsensError:
         return math.inf
 
@@ -37,6 +40,39 @@ def n_splits_of(split: str, repeats: str) -> float:
     """Return over how many splits a design's p over splits is computed; several fits on one split count once."""
     splitter = built("split", parse(split))
     return n_folds_of(split, repeats) / getattr(splitter, "folds_per_split", 1)
+
+
+def from_splits(n_splits: float) -> str:
+    """Say from how many splits a p over splits is computed, and with how many degrees of freedom.
+
+    Examples
+    --------
+    >>> from_splits(2), from_splits(5)
+    ('from 2 splits with one degree of freedom', 'from 5 splits with 4 degrees of freedom')
+    """
+    return f"from {n_splits:g} splits with {'one degree' if n_splits == 2 else f'{n_splits - 1:g} degrees'} of freedom"
+
+
+def numbers_in_words(numbers: Iterable[float]) -> str:
+    """Write the range of some whole numbers, such as ``5`` or ``2 to 5``."""
+    ends = sorted({min(known := set(numbers)), max(known)})
+    return " to ".join(f"{number:g}" for number in ends)
+
+
+def designs_of(rows: pd.DataFrame) -> Iterator[tuple[str, str]]:
+    """Yield the arguments of `n_folds_of` for each of the designs in a table."""
+    yield from rows[["split", "repeats"]].drop_duplicates().itertuples(index=False, name=None)
+
+
+def over_folds(designs: Iterable[tuple[str, str]]) -> str:
+    """Say over how many folds the values under designs are means, as in ``3 folds`` or ``1 to 3 folds``.
+
+    The text is empty if no design has several folds, or if the number is not known.
+    """
+    numbers = {n_folds_of(*design) for design in designs}
+    if not numbers or math.inf in numbers or max(numbers) < 2:
+        return ""
+    return f"{numbers_in_words(numbers)} folds"
 
 
 def confidence_of(test: str) -> float:

@@ -70,7 +70,7 @@ def read_results(files: Iterable[str | Path]) -> Results:
     return Results({Path(file).stem: cache(partial(read_table, file, Path(file).stem)) for file in files})
 
 
-_OUTCOMES = ("summary", "comparisons", "verdicts", "counted", "effort", "searches")
+_OUTCOMES = ("summary", "comparisons", "verdicts", "counted", "effort", "searches", "unrated", "unrated_rates")
 """The tables with a row per data set."""
 
 

@@ -251,7 +251,7 @@ class OwnFile(DataSet):
     )
     items: str | None = Field(None, description="a file of the same form that describes items")
     catalogue: str | None = Field(
-        None, description="a file with one item per line that can be recommended, even if nobody rated it"
+        None, description="a file of items that can be recommended even if nobody rated them, one per line"
     )
     contexts: str | None = Field(
         None, description=("a file of the same form that describes interactions, with user and item in the first two columns")

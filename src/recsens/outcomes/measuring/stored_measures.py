@@ -53,8 +53,7 @@ class Measured:
 
         def part(number: int, cells: CellColumns) -> CellColumns:
             return {
-                cell: {name: np.split(column, n_parts, axis=1)[number] for name, column in columns.items()}
-                for cell, columns in cells.items()
+                cell: {name: _part(column, number, n_parts) for name, column in columns.items()} for cell, columns in cells.items()
             }
 
         for number in range(n_parts):
@@ -120,6 +119,11 @@ def user_columns(design: Design, user_tables: Mapping[str, str]) -> dict[str, ND
         return {}
     table = storage.read_table(user_tables[str(design.filter_folder)], schemas.SIDE_COLUMNS)
     return {name: table.column(name).to_numpy() for name in aggregate.user_columns if name in table.column_names}
+
+
+def _part(column: NDArray[Any], number: int, n_parts: int) -> NDArray[Any]:
+    size = column.shape[1] // n_parts
+    return column[:, number * size : (number + 1) * size]
 
 
 def _by_cell(path: str, schema: Any) -> dict[Cell, dict[str, NDArray[Any]]]:

@@ -136,7 +136,7 @@ class ParameterSearch:
     Attributes
     ----------
     tuned
-        The tuned recommender, with a split of its own.
+        The tuned recommender; its parameter ``split`` names a split, never that of the study.
     candidates
         The candidates, in the order of the search.
     stream, fold

@@ -19,7 +19,7 @@ from pydantic import Field
 
 from recsens.conclusions.design_space import DesignSpace, Sweep, planned_options, planned_sweep
 from recsens.conclusions.verdicts.best import Standings, standings
-from recsens.conclusions.verdicts.components import n_folds_of
+from recsens.conclusions.verdicts.components import over_folds
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.errors import SpecError, nearest
 from recsens.report.figure_style import BAND, PAPER, SOFT, Ink, ink, inks, set_scores
@@ -29,6 +29,7 @@ from recsens.report.figures._fitting import add_legend, in_lines, settle
 from recsens.report.figures._intervals import Interval, dot, draw_intervals, set_remarked_rows
 from recsens.report.figures._series import scale_numbers, step_aside
 from recsens.report.sentences.evidence import interval_name
+from recsens.report.sentences.options import folds_of_options
 from recsens.study import Decisions, Experiment
 from recsens.study.taxonomy import DESIGN, Decision, decision
 from recsens.tables.numbers import p_below, p_claim, tick
@@ -109,9 +110,9 @@ class ScoresByOption(OfDecision):
         """Return text that explains how to read the figure."""
         designs = self.designs(experiment)
         swept = planned_sweep(experiment, self.decision)
-        has_folds = any(n_folds_of(str(design.split), str(design.repeats)) > 1 for design in designs)
+        folds = over_folds((str(design.split), str(design.repeats)) for design in designs)
         band = " A grey band separates options with different winners." if swept.is_numeric else ""
-        bars = " Bars show the sample standard deviation over folds." if has_folds else ""
+        bars = f" Bars show the sample standard deviation over {folds}." if folds else ""
         return (
             f"Scores by {self.decision.name.lower()}; all other decisions are as in the base design. "
             "The base design's option is in bold. "
@@ -133,7 +134,9 @@ class ScoresByOption(OfDecision):
                 has_changes |= bool(changes)
                 _draw_numeric(axes, swept, curves, styles, changes)
             else:
-                _draw_categories(axes, swept, curves, styles, list(map(_remark, by_panel[panel])))
+                folds = folds_of_options(swept, data.experiment)
+                labels = [f"{option.text}{folds[option.text]}" for option in swept.options]
+                _draw_categories(axes, swept, labels, curves, styles, list(map(_remark, by_panel[panel])))
         along = swept.titled(swept.varied.name.lower()) if swept.is_numeric else ""
         label_edges(list(panels.values()), along, "", has_rows=not swept.is_numeric)
         _add_legend(figure, styles, p_below(data.experiment.alpha), has_changes=has_changes)
@@ -181,9 +184,11 @@ def _draw_numeric(axes: Axes, swept: Sweep, curves: _Curves, styles: Mapping[str
     set_scores(axes)
 
 
-def _draw_categories(axes: Axes, swept: Sweep, curves: _Curves, styles: Mapping[str, Ink], remarks: Sequence[str]) -> None:
+def _draw_categories(
+    axes: Axes, swept: Sweep, labels: Sequence[str], curves: _Curves, styles: Mapping[str, Ink], remarks: Sequence[str]
+) -> None:
     """Draw a row for each option, the base design's option on top, with a dot for each system and a remark at the margin."""
-    set_remarked_rows(axes, [option.text for option in swept.options], remarks)
+    set_remarked_rows(axes, labels, remarks)
     for label, option in zip(axes.get_yticklabels(), swept.options, strict=True):
         label.set_fontweight("bold" if option.is_base else "normal")
     for nth, (system, points) in enumerate(curves.items()):

@@ -17,7 +17,7 @@ from matplotlib.patches import Patch
 from pydantic import Field
 
 from recsens.conclusions.dimensions import Coordinates, Name, Names, Place, metrics_of
-from recsens.conclusions.verdicts.components import n_folds_of
+from recsens.conclusions.verdicts.components import over_folds
 from recsens.errors import SpecError, nearest
 from recsens.report.figure_style import PAPER, SOFT, TEXT, Ink, ink, inks
 from recsens.report.figures._base import BY, COLUMNS, PANEL, SYSTEM, Drawing, FigureData, References, Y
@@ -127,12 +127,12 @@ class Chart(Drawing):
         head = self.heading(experiment)
         per_series = f", by {apart}" if len(selection.places(1)) > 1 else ""
         beside = f"; one panel for each {panel}" if len(selection.places(2)) > 1 else ""
-        has_folds = any(n_folds_of(str(at.design.split), str(at.design.repeats)) > 1 for at in selection.at.values())
+        folds = over_folds((str(at.design.split), str(at.design.repeats)) for at in selection.at.values())
         parts = [
             f"{'V' + head[1:] if head.startswith('value by') else head}{per_series}{beside}.",
             "All other decisions are as in the base design.",
             f"The second axis shows {self.second_measured}." if self.second else "",
-            "Bands and bars show the sample standard deviation over folds." if self.bands and has_folds else "",
+            f"Bands and bars show the sample standard deviation over {folds}." if self.bands and folds else "",
         ]
         return " ".join(filter(None, parts))
 

@@ -7,7 +7,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from recsens.conclusions.verdicts.best import Standings, base_standings
-from recsens.conclusions.verdicts.components import direction, n_folds_of, ranks_systems
+from recsens.conclusions.verdicts.components import direction, over_folds, ranks_systems
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.report.figure_style import Ink, inks
 from recsens.report.figures._base import FigureData, Titled
@@ -31,16 +31,16 @@ class Systems(Titled):
         """Return text that explains how to read the figure."""
         n_metrics = max_metrics(experiment)
         describes = not all(ranks_systems(str(metric)) for metric in experiment.metrics[:n_metrics])
-        has_folds = n_folds_of(str(experiment.design.split), str(experiment.design.repeats)) > 1
+        folds = over_folds([(str(experiment.design.split), str(experiment.design.repeats))])
         bars = (
             " For metrics that only describe rankings, neither direction is better and no system is best, so their "
-            "bars show the sample standard deviation over folds."
+            f"bars show the sample standard deviation over {folds}."
         )
         return (
             "Systems under the base design. The line marks the best system's score. "
             f"Bars show the {interval_name(experiment)} of each system's difference from the best system, added to the best "
             "system's score; if a system's bar reaches the line, the order of this system and the best system is "
-            f"undecided.{bars * (describes and has_folds)}{left_out(experiment, n_metrics)}"
+            f"undecided.{bars * (describes and bool(folds))}{left_out(experiment, n_metrics)}"
         )
 
     def draw(self, data: FigureData) -> Figure:

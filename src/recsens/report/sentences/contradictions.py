@@ -81,7 +81,7 @@ def _sentence(verdicts: PairVerdicts, base: Mapping[str, Any], row: Mapping[str,
     leader, follower = _by_lead(row)
     change = change_of_analysis(verdicts, base, row)
     duel = _as_leader(row)
-    over_splits = but_over_splits(duel.p_value, duel.resampled_p, verdicts.part.alpha, duel.correction)
+    over_splits = but_over_splits(duel.p_value, duel.resampled_p, verdicts.part.alpha, duel.correction, duel.n_splits)
     of_values = beside_values(duel.difference, duel.value_difference, duel.low, duel.high)
     p = f"{p_claim(duel.p_value)}{over_splits}{of_values}"
     return f"With {change}, {leader} beats {follower} by {_lead(verdicts, row)[0]} ({p})."

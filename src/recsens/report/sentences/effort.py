@@ -85,7 +85,8 @@ def best_after_tuning(verdicts: PairVerdicts) -> list[str]:
         beaten = {system for row in rows for system in (row["system_a"], row["system_b"]) if row["winner"] not in {"", system}}
         unbeaten = [system for system in systems if system not in beaten]
         lead = f"On {dataset}, after {n} trial{'s' * (n != 1)} of tuning for each system that has a search"
-        often = "in this search" if any(row["is_of_this_search"] for row in rows) else "in at least 95 % of searches"
+        of = " that can be made of the candidates tried" if any(row["is_of_this_search"] for row in rows) else ""
+        often = f"in at least 95 % of searches{of}"
         if len(unbeaten) == 1 and sum(row["winner"] == unbeaten[0] for row in rows) == len(systems) - 1:
             others = "the other" if len(systems) == 2 else f"each of the other {len(systems) - 1}"
             sentences.append(f"{lead}, {unbeaten[0]} beats {others} on {rows[0]['metric']} {often}.")

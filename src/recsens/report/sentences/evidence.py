@@ -10,7 +10,14 @@ from scipy import special
 
 from recsens.comparison.significance import adjusted, fixed_by_test
 from recsens.conclusions.verdicts.best import Duel
-from recsens.conclusions.verdicts.components import confidence_of, n_folds_of, n_splits_of, scale_of
+from recsens.conclusions.verdicts.components import (
+    confidence_of,
+    from_splits,
+    n_folds_of,
+    n_splits_of,
+    numbers_in_words,
+    scale_of,
+)
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.outcomes.winner import significant
@@ -39,7 +46,7 @@ def evidence(study: Experiment, duel: Duel, aggregate: str, n_folds: float) -> t
     """
     size, low, high = estimate(duel.difference, duel.low, duel.high)
     limits = "" if math.isnan(duel.low) else f"{interval_name(study)} {low}{SPACE}to{SPACE}{high}, "
-    p = p_and_fixed(duel.p_value, duel.resampled_p, study.alpha, n_folds, duel.correction)
+    p = p_and_fixed(duel.p_value, duel.resampled_p, study.alpha, n_folds, duel.correction, duel.n_splits)
     of_values = beside_values(duel.difference, duel.value_difference, duel.low, duel.high)
     grounds = f"{limits}{p}, {users(duel.n_users, duel.n_effective)}{of_values}"
     return f"{size}{scale_of(aggregate)}", grounds
@@ -59,19 +66,17 @@ def beside_values(tested: float, of_values: float, low: float, high: float) -> s
     return f"; this is the tested difference, and the two scores differ by {text}" if text else ""
 
 
-def p_and_fixed(p_value: float, resampled_p: float, alpha: float, n_folds: float, correction: str) -> str:
+def p_and_fixed(p_value: float, resampled_p: float, alpha: float, n_folds: float, correction: str, n_splits: float) -> str:
     """Print a p-value over users, what it treats as fixed, and the p-value over splits if the two p-values disagree."""
-    p = p_claim(p_value)
-    return (
-        p if math.isnan(p_value) else f"{p} for {fixed_by_test(n_folds)}{but_over_splits(p_value, resampled_p, alpha, correction)}"
-    )
+    p, over = p_claim(p_value), but_over_splits(p_value, resampled_p, alpha, correction, n_splits)
+    return p if math.isnan(p_value) else f"{p} for {fixed_by_test(n_folds)}{over}"
 
 
-def but_over_splits(p_value: float, resampled_p: float, alpha: float, correction: str) -> str:
+def but_over_splits(p_value: float, resampled_p: float, alpha: float, correction: str, n_splits: float) -> str:
     """Print the p-value over splits, after the p-value over users; empty unless exactly one of the two is below alpha."""
     if not disagree(p_value, resampled_p, alpha):
         return ""
-    return f", but {resampled({correction})} {p_claim(resampled_p)} over other splits"
+    return f", but {resampled({correction})} {p_claim(resampled_p)} over other splits, {from_splits(n_splits)}"
 
 
 def resampled(corrections: Collection[str]) -> str:
@@ -146,10 +151,10 @@ def _confirmed(wins: Rows, alpha: float) -> str:
 
 
 def _grounds(rows: Rows, p: str) -> str:
-    """Name p over splits, and say from how many splits it is computed, as in ``resampled p < .05; 2 to 5 splits``."""
+    """Name p over splits, and say from how many splits it is computed, as in ``resampled p < .05, from 2 to 5 splits``."""
     numbers = _numbers_of_splits(rows)
-    some = f"{'' if numbers[0] == numbers[-1] else f'{numbers[0]:g} to '}{numbers[-1]:g} splits"
-    return f"{resampled({row['correction'] for row in rows})} {p}; {some}"
+    some = f"from {numbers_in_words(numbers)} splits, {numbers_in_words(number - 1 for number in numbers)} degrees of freedom"
+    return f"{resampled({row['correction'] for row in rows})} {p}, {from_splits(numbers[0]) if len(numbers) == 1 else some}"
 
 
 def _least_t(rows: Rows, alpha: float) -> str:
@@ -158,7 +163,7 @@ def _least_t(rows: Rows, alpha: float) -> str:
     if n >= _FEW_SPLITS:
         return ""
     least = special.stdtrit(n - 1, 1 - alpha / 2)
-    return f"With {n:g} splits, t has {n - 1:g} degree{'s' * (n > 2)} of freedom, so |t| must exceed {least:.1f}"
+    return f"With {n:g} splits, |t| must exceed {least:.1f}"
 
 
 def _numbers_of_splits(rows: Rows) -> list[float]:

@@ -1,13 +1,15 @@
 """The options of a decision as a condition in a sentence. Numbers become ranges that cover only the options that were tried."""
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from recsens.conclusions.design_space import Option, Sweep
-from recsens.conclusions.verdicts.components import built
+from recsens.conclusions.verdicts.components import built, n_folds_of
 from recsens.plugins.prose import listed
 from recsens.plugins.specs import format_number, parse_chain
+from recsens.study import Experiment
 from recsens.study.taxonomy import Decision
 from recsens.tables.numbers import SPACE
 
@@ -127,6 +129,14 @@ def titles_of(varied: Decision, texts: Sequence[str]) -> dict[str, str]:
     titles = {text: _title(varied.kind, text) for text in texts}
     counts = Counter(titles.values())
     return {text: title if title and counts[title] == 1 else text for text, title in titles.items()}
+
+
+def folds_of_options(sweep: Sweep, part: Experiment) -> dict[str, str]:
+    """Write the number of folds after each option of the split, as in `` (3 folds)``; empty texts if all numbers are the same."""
+    is_split = sweep.varied.key == "split"
+    numbers = {each.text: n_folds_of(each.text, str(part.design.repeats)) if is_split else 1 for each in sweep.options}
+    differ = len(set(numbers.values())) > 1 and max(numbers.values()) < math.inf
+    return {text: f" ({n:g} fold{'s' * (n > 1)})" if differ else "" for text, n in numbers.items()}
 
 
 def _title(kind: str | None, text: str) -> str:

@@ -81,7 +81,7 @@ def line_of(decision: Decision, design: Design, thresholds: Mapping[str, float])
         value, meaning = _relevance(design.relevance, thresholds)
         return Setting(code, name, value, meaning, (meaning,))
     if decision.key == "repeats":
-        return Setting(code, name, str(chosen), _repeats(design.repeats), _repeated(design))
+        return Setting(code, name, str(chosen), _repeats(design), _repeated(design))
     if decision.kind is None:
         by_rating = _WORDS_BY_RATING.get((decision.key, chosen)) if is_by_rating(design) else None
         meaning = by_rating or _WORDS[decision.key, chosen]
@@ -206,17 +206,27 @@ def _is_unrated(dataset: Spec) -> bool:
     return getattr(built("dataset", dataset.without(SOURCE, FOLDER)), "rating", "") is None
 
 
-def _repeats(repeats: int) -> str:
-    if repeats == 1:
+def _draws(design: Design) -> bool:
+    return getattr(built("split", design.split), "is_random", True)
+
+
+def _repeats(design: Design) -> str:
+    if not _draws(design):
+        return "The split draws nothing at random, so it is made once."
+    if design.repeats == 1:
         return "The split is drawn once."
     return (
-        f"The split is drawn {repeats} times. Values are means over draws, and systems are compared by each user's average over "
-        "draws."
+        f"The split is drawn {design.repeats} times. Values are means over draws, and systems are compared by each user's average "
+        "over draws."
     )
 
 
 def _repeated(design: Design) -> tuple[str, ...]:
     has_folds = 1 < n_folds_of(str(design.split), "1") < math.inf
+    if design.repeats > 1 and not _draws(design):
+        once = "This split draws nothing at random and was made once"
+        drawn = f"{once}; splits that draw were drawn {design.repeats:,} times, and values are means over each split's own draws."
+        return (drawn, *(["Values are means over the folds."] if has_folds else []))
     if design.repeats > 1:
         over = "draws and folds" if has_folds else "draws"
         return (f"The split was drawn {design.repeats:,} times; values are means over all {over}.",)

@@ -9,13 +9,14 @@ import pandas as pd
 
 from recsens.artefacts.storage import write_text
 from recsens.conclusions.design_space import base_designs
-from recsens.conclusions.verdicts.components import built, n_splits_of
+from recsens.conclusions.verdicts.components import built, from_splits, n_splits_of
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.metrics import MeasuredAt
 from recsens.plugins import SOURCE, with_file_names
 from recsens.plugins.prose import listed
 from recsens.plugins.specs import Chain, Spec, format_value, parse
 from recsens.report.sentences.effort import effort_in_methods
+from recsens.report.sentences.unrated import tipping_in_methods
 from recsens.report.settings.decisions import line_of
 from recsens.report.settings.statement import alpha_line, lines_of, pairs_line
 from recsens.report.system_remarks import calibrated
@@ -76,7 +77,7 @@ def _over_splits(design: Design) -> list[str]:
     n_splits = n_splits_of(str(design.split), str(design.repeats))
     if not 1 < n_splits < math.inf:
         return []
-    how = f"by the corrected resampled t-test of Nadeau and Bengio (2003) over the {n_splits:g} splits"
+    how = f"by the corrected resampled t-test of Nadeau and Bengio (2003), {from_splits(n_splits)}"
     return [f"Whether a difference holds for other splits was tested {how}, without correction for several tests."]
 
 
@@ -113,7 +114,7 @@ def _varied(part: Experiment) -> list[str]:
         for key in part.vary:
             if getattr(design, key) != getattr(base, key):
                 options.setdefault(key, []).append(_text(key, getattr(design, key)))
-    tuned = [effort_in_methods(part)] if part.effort else []
+    tuned = [*([effort_in_methods(part)] if part.effort else []), *([tipping_in_methods(part)] if part.tipping else [])]
     if not options:
         return tuned
     how = "in every combination" if part.combine == "grid" and len(options) > 1 else "one decision at a time"

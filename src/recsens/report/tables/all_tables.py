@@ -1,6 +1,5 @@
 """The tables for papers, made from the results of a study."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -10,7 +9,7 @@ import pandas as pd
 
 from recsens.artefacts.storage import write_text
 from recsens.conclusions.design_space import base_designs
-from recsens.conclusions.verdicts.components import built, concept, is_by_rating, n_folds_of, ranks_systems
+from recsens.conclusions.verdicts.components import built, concept, designs_of, is_by_rating, over_folds, ranks_systems
 from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments
 from recsens.conclusions.verdicts.study_tables import Results, in_order
 from recsens.plugins.prose import definition
@@ -89,12 +88,8 @@ def test_name(part: Experiment) -> str:
 
 
 def _folds_in_words(rows: pd.DataFrame) -> str:
-    designs = rows[["split", "repeats"]].drop_duplicates().itertuples(index=False, name=None)
-    numbers = {n_folds_of(str(split), str(repeats)) for split, repeats in designs}
-    if not numbers or math.inf in numbers or max(numbers) < 2:
-        return ""
-    ends = [f"{number:g}" for number in sorted({min(numbers), max(numbers)})]
-    return f", averaged over {' to '.join(ends)} folds"
+    folds = over_folds(designs_of(rows))
+    return f", averaged over {folds}" if folds else ""
 
 
 def make_tables(study: Study, results: Results, of_datasets: Mapping[str, TablesOfDataset] | None = None) -> list[Table]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.components import ranks_systems
+from recsens.conclusions.verdicts.components import from_splits, n_splits_of, ranks_systems
 from recsens.conclusions.verdicts.pairs import PAIR
 from recsens.conclusions.verdicts.study_tables import in_order, records
 from recsens.report.sentences.counts import EFFECTIVE_USERS, weigh_apart
@@ -23,8 +23,8 @@ MAX_FOLDS = 10
 """Largest number of folds for which a table shows separate p-values."""
 
 _RESAMPLED = (
-    "Resampled p: the p-value of a t-test over the folds, corrected for overlapping train sets; this p-value also generalises to "
-    "other splits."
+    "Resampled p: the p-value of a t-test over the folds, corrected for overlapping train sets, {}; this p-value also "
+    "generalises to other splits."
 )
 _UNCORRECTED = " It is not corrected for the number of pairs."
 
@@ -134,7 +134,8 @@ def _comparison_notes(study: Experiment, columns: Mapping[str, object], *, n_hid
     if "share_significant" in columns:
         yield "Share of samples: of the subsamples of users that the test draws, the share with a p-value below the test's α."
     if "resampled_p" in columns:
-        yield _RESAMPLED + (_UNCORRECTED if "p_adjusted" in columns else "")
+        over = from_splits(n_splits_of(str(study.design.split), str(study.design.repeats)))
+        yield _RESAMPLED.format(over) + (_UNCORRECTED if "p_adjusted" in columns else "")
     if n_hidden:
         yield f"Median p: the median over the {n_hidden} folds; comparisons.csv has the p-value of each fold."
     elif "median_p" in columns:

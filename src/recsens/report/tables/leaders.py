@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from recsens.conclusions.verdicts.best import Standings, base_standings, ranked
-from recsens.conclusions.verdicts.components import direction, n_folds_of
+from recsens.conclusions.verdicts.components import designs_of, direction, from_splits, n_folds_of, over_folds
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.study_tables import empty, grouped, records
 from recsens.report.alerts import moved_by_ties
@@ -73,7 +73,8 @@ def _behind(first: Standings, system: str, alpha: float) -> tuple[TableCell, ...
     interval = MISSING if math.isnan(duel.low) else f"{low} to {high}"
     of_values = value_difference(duel.difference, duel.value_difference, duel.low, duel.high)
     uncorrected = "" if duel.correction == "none" else ", uncorrected"
-    over = f"({p_value(duel.resampled_p)} over splits{uncorrected})" if disagree(duel.p_value, duel.resampled_p, alpha) else ""
+    tested = f"({p_value(duel.resampled_p)} over splits, {from_splits(duel.n_splits)}{uncorrected})"
+    over = tested if disagree(duel.p_value, duel.resampled_p, alpha) else ""
     behind = TableCell(difference, extra=f"({of_values} by values)" if of_values else "")
     return (behind, TableCell(interval), TableCell(p_value(duel.p_value), extra=over))
 
@@ -81,7 +82,7 @@ def _behind(first: Standings, system: str, alpha: float) -> tuple[TableCell, ...
 def _notes(summary: pd.DataFrame, n_systems: int, n_metrics: int, moved: str) -> list[str]:
     notes = ["Bold: the best system on each metric."]
     if summary["spread"].notna().any():
-        notes.append("±: sample standard deviation over folds.")
+        notes.append(f"±: sample standard deviation over {over_folds(designs_of(summary))}.")
     if n_systems > MAX_SYSTEMS:
         notes.append(f"Only the first {MAX_SYSTEMS} of {n_systems} systems are shown; summary.csv lists all systems.")
     if n_metrics > MAX_METRICS:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from recsens.conclusions.design_space import DesignSpace
 from recsens.conclusions.verdicts.best import ranked
-from recsens.conclusions.verdicts.components import direction, n_folds_of, ranks_systems
+from recsens.conclusions.verdicts.components import designs_of, direction, n_folds_of, over_folds, ranks_systems
 from recsens.conclusions.verdicts.study_tables import grouped, records
 from recsens.metrics import MeasuredAt
 from recsens.report.sentences.meaning import hypotheses
@@ -163,7 +163,7 @@ def _score_notes(
     if _has_p(study, ranking=ranking):
         notes += hypotheses({label: rows[rows["metric_full"].isin(list(map(str, metrics)))] for label, rows in tests.items()})
     if summary["spread"].notna().any():
-        notes.append("±: sample standard deviation over folds.")
+        notes.append(f"±: sample standard deviation over {over_folds(designs_of(summary))}.")
     longer = [f"{metric.written} is {metric}." for metric in metrics if metric.written != str(metric)]
     lower = [metric.written for metric in metrics if ranking and not metric.metric.higher_is_better]
     return list(filter(None, [*notes, *longer, f"Lower is better: {', '.join(lower)}." if lower else "", calibrated(study)]))

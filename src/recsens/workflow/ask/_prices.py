@@ -3,13 +3,19 @@
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from recsens.artefacts.addresses import Address
+from recsens.data.datasets import to_interactions
+from recsens.data.filtering import Filter
+from recsens.data.interactions import Interactions
 from recsens.errors import RecsensError
+from recsens.pipeline.filtering import apply_filters
 from recsens.recommenders import Extent, Recommender, alike
 from recsens.recommenders.tuned import Tuned
-from recsens.seeds import Stream
+from recsens.seeds import Origin, Stream
 from recsens.study.baselines import STANDARD
 from recsens.workflow.ask._components import recommender_at
 from recsens.workflow.ask._resources import Resources, guessed_extent
@@ -48,7 +54,8 @@ class Prices(Resources):
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
-        self._extent_of_raw = cache(lambda dataset: _read_extent(plan.source_at(dataset)))
+        self._read = cache(lambda dataset: _read(plan.source_at(dataset)))
+        self._extent_of_raw = cache(self._extent_before_filters)
 
     def of(self, job: Job) -> float:
         """Return a job's seconds."""
@@ -58,10 +65,26 @@ class Prices(Resources):
         seconds = start + per_million * extent.ratings / 1_000_000
         if "recommender" not in job.wildcards:
             return seconds
+        if job.step == "rank":
+            return seconds + _PER_PAIR * extent.users * extent.items
         recommender = recommender_at(self.plan, wildcards)
         if isinstance(recommender, Tuned):
             return seconds + _of_trial(recommender.inner, extent) * self._trials(job, recommender)
         return seconds + _of_trial(recommender, extent)
+
+    def _extent_before_filters(self, dataset: str) -> Extent:
+        read = self._read(dataset)
+        return guessed_extent(self.plan.source_at(dataset)) if read is None else _extent(read)
+
+    def _recorded_extent(self, data: Address) -> Extent:
+        """Return a data set's extent after a filter: from its record, or by filtering data that are quick to read."""
+        read = None if Path(data.data.dataset).exists() else self._read(data.step("dataset"))
+        filters = [Filter.build(link) for link in self.plan.filter_at(data.step("filter"))]
+        if read is not None and filters:
+            # A run refuses what cannot be filtered, and says why.
+            with suppress(RecsensError):
+                return _extent(apply_filters(read, filters, Origin(0, "")).interactions)
+        return super()._recorded_extent(data)
 
     def label_of(self, job: Job) -> str:
         """Return the label of the data set that a job is about."""
@@ -79,15 +102,17 @@ class Prices(Resources):
         return 1
 
 
-def _read_extent(source: RawDataSet) -> Extent:
-    """Return a data set's extent before any filter: as it is in files that are quick to read, otherwise a guess."""
-    guessed = guessed_extent(source)
-    if source.files and guessed.ratings <= _READ:
+def _read(source: RawDataSet) -> Interactions | None:
+    """Return a data set before any filter if its files are quick to read."""
+    if source.files and guessed_extent(source).ratings <= _READ:
         # A run refuses what cannot be read, and says why.
         with suppress(RecsensError):
-            loaded = source.component.load(source.files, Stream.of(0))
-            return Extent(len(loaded.user_ids), len(loaded.item_ids), len(loaded.user))
-    return guessed
+            return to_interactions(source.component.load(source.files, Stream.of(0)))
+    return None
+
+
+def _extent(data: Interactions) -> Extent:
+    return Extent(data.n_users, data.n_items, len(data))
 
 
 @cache

@@ -9,10 +9,11 @@ from recsens.artefacts.filesets import flat
 from recsens.comparison.aggregation import Aggregate
 from recsens.errors import SpecError
 from recsens.outcomes.measuring.tied import depends_on_ties
+from recsens.outcomes.unrated import has_unrated
 from recsens.plugins import Plugin
 from recsens.plugins.specs import Spec, parse
 from recsens.study.designs import folds
-from recsens.study.experiment import FIGURES_OF_EFFORT
+from recsens.study.experiment import FIGURES_OF_EFFORT, UNRATED
 from recsens.study.taxonomy import Stage
 from recsens.workflow.ask._components import Asked, Classes, Wildcards, base_rankings, own_files_of, page_templates
 from recsens.workflow.ask.tables import describe_matches, describe_predictions
@@ -30,6 +31,8 @@ def study(plan: Plan) -> Asked:
         "tuning": bool(plan.tunings),
         "effort": bool(plan.searches),
         "searches": bool(plan.searches),
+        "unrated": bool(plan.study.tipping),
+        "unrated_rates": bool(plan.study.tipping),
         "predictions": bool(describe_predictions(plan)["labels"]),
         "matched": bool(describe_matches(plan)["labels"]),
     }
@@ -40,6 +43,7 @@ def study(plan: Plan) -> Asked:
         "further_tables": [f"{plan.folder}/{name}.csv" for name, is_made in some.items() if is_made],
         "has_findings": some["findings"],
         "has_effort": some["effort"],
+        "has_unrated": some["unrated"],
         "has_score_files": some["matched"],
         "has_reference": some["truth"],
         "truths": [plan.designs[label][0].dataset_address.truth for label, source in sources if source.component.has_truth],
@@ -104,6 +108,19 @@ def effort(plan: Plan) -> Asked:
         "rankings": flat(files),
         "tunings": [each.address.up_to("recommender").tuning for each in searched if each.search is not None],
         "ranked": [(each.label, each.system, str(each.search or ""), identities[each.label]) for each in searched],
+    }
+
+
+def unrated(plan: Plan) -> Asked:
+    """As for `compare`, with the positions and lists of every ranking whose lists hold unrated items."""
+    systems = {label: experiment.systems.values() for label, experiment in plan.study.by_label().items()}
+    labelled = ((label, design) for label, designs in plan.designs.items() for design in designs if has_unrated(design))
+    open_ = [design.ranking_address(fold, spec) for label, design in labelled for fold in folds(design) for spec in systems[label]]
+    addresses = list(dict.fromkeys(open_)) if plan.study.tipping else []
+    return {
+        **compare(plan),
+        "rankings": flat(address.measured for address in addresses),
+        "lists": [address.ranking.lists for address in addresses],
     }
 
 
@@ -181,6 +198,7 @@ def figure(plan: Plan, at: Wildcards) -> Asked:
         "splits": list(roles),
         "draws_multiverse": "multiverse" in needs,
         "draws_effort": "effort" in needs or (entry is None and figures[at.figure][1] in FIGURES_OF_EFFORT),
+        "draws_unrated": "unrated" in needs or (entry is None and figures[at.figure][1] == UNRATED),
         "classes": classes_of([*drawing, *_metrics(plan), *_systems(plan)]),
     }
 

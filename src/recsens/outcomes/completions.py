@@ -1,0 +1,188 @@
+"""Two systems' lists with the items that nobody rated: what the difference could be if some of these were relevant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from recsens.arrays import Bools, Floats, Ids, Ints
+from recsens.metrics import ByPlace, Judged
+from recsens.outcomes._kernels import means, variances
+
+_RULES = {"sum": 0, "stop": 1, "precision": 2}
+
+
+class Rates(NamedTuple):
+    """The shares of relevant items among the unrated items that only the first, only the second, and both lists have."""
+
+    only_a: float
+    only_b: float
+    both: float
+
+
+class CompletionBounds(NamedTuple):
+    """The lowest and highest difference a - b of each user over all completions, shape (n_users,), and how loose they may be.
+
+    ``inside_low`` and ``inside_high`` are differences that some completion has; where they equal the bounds, the bounds are exact.
+    """
+
+    low: Floats
+    high: Floats
+    inside_low: Floats
+    inside_high: Floats
+
+
+@dataclass(frozen=True)
+class OpenLists:
+    """The first n items of each user's list.
+
+    Attributes
+    ----------
+    gain
+        The gain of each judged item, shape (n_users, n); 0 at other places.
+    is_unrated
+        Whether an item is unrated, shape (n_users, n).
+    item
+        The items, shape (n_users, n); 0 below the end of a list.
+    """
+
+    gain: Floats
+    is_unrated: Bools
+    item: Ids
+
+    @classmethod
+    def of(cls, judged: Judged, gain: Floats, item: Ids, starts: Ints, depth: int) -> OpenLists:
+        """Arrange lists, whose user u has the items ``item[starts[u]:starts[u + 1]]``, and the gains of judged items by place."""
+        place = np.arange(depth)
+        lengths = np.minimum(np.diff(starts), depth)
+        is_listed = place < lengths[:, np.newaxis]
+        items = np.zeros(is_listed.shape, dtype=np.int32)
+        items[is_listed] = item[(starts[:-1, np.newaxis] + place)[is_listed]]
+        gains, is_judged = np.zeros(is_listed.shape), np.zeros(is_listed.shape, dtype=np.bool_)
+        near = np.flatnonzero((judged.position > 0) & (judged.position <= depth))
+        at = judged.user[near], judged.position[near] - 1
+        gains[at], is_judged[at] = gain[near], True
+        return cls(gains, is_listed & ~is_judged, items)
+
+
+@dataclass(frozen=True)
+class Completions:
+    """Two systems' lists for the same users, by a metric whose value follows from gains by place.
+
+    Attributes
+    ----------
+    by_place
+        The metric.
+    a, b
+        The lists.
+    """
+
+    by_place: ByPlace
+    a: OpenLists
+    b: OpenLists
+
+    @cached_property
+    def places(self) -> tuple[Ints, Ints]:
+        """The place of each unrated item of one list in the other list, shape (n_users, n); -1 if the other list lacks it."""
+        keys = []
+        for lists in (self.a, self.b):
+            user, place = np.nonzero(lists.is_unrated)
+            keys.append((user.astype(np.int64) << 32 | lists.item[user, place], user, place))
+        _, in_a, in_b = np.intersect1d(keys[0][0], keys[1][0], assume_unique=True, return_indices=True)
+        found = []
+        for (_, user, place), own, (_, _, other), its in ((keys[0], in_a, keys[1], in_b), (keys[1], in_b, keys[0], in_a)):
+            places = np.full(self.a.gain.shape, -1, dtype=np.int64)
+            places[user[own], place[own]] = other[its]
+            found.append(places)
+        return found[0], found[1]
+
+    @cached_property
+    def kinds(self) -> tuple[Ints, Ints]:
+        """For each place of both lists, 0 without an unrated item, 1 if only this list has the item, and 2 if both have it."""
+        sides = zip((self.a, self.b), self.places, strict=True)
+        first, second = (np.where(own.is_unrated, 1 + (place >= 0), 0).astype(np.int64) for own, place in sides)
+        return first, second
+
+    def numbers(self) -> Floats:
+        """Count each user's unrated items that only a lists, that only b lists, and that both list, shape (3, n_users)."""
+        first, second = self.kinds
+        return np.stack([(first == 1).sum(axis=1), (second == 1).sum(axis=1), (first == 2).sum(axis=1)]).astype(np.float64)
+
+    def expected(self, rates: Rates) -> Floats:
+        """Return each user's expected value of a and of b, shape (2, n_users), if items are relevant independently at the rates."""
+        found = np.empty((2, len(self.a.gain)))
+        means(*self._head, self.a.gain, self.kinds[0], self.b.gain, self.kinds[1], np.array(rates), *found)
+        return found * self.by_place.scale
+
+    def variance(self, rates: Rates) -> Floats:
+        """Return the variance of each user's difference over these draws, shape (n_users,)."""
+        found = np.empty(len(self.a.gain))
+        lists = (self.a.gain, self.kinds[0], self.places[0], self.b.gain, self.kinds[1])
+        variances(*self._head, *lists, np.array(rates), found)
+        return found * self.by_place.scale**2
+
+    @property
+    def _head(self) -> tuple[int, Floats, float]:
+        return _RULES[self.by_place.rule], self.by_place.weight, self.by_place.highest
+
+    def bounds(self) -> CompletionBounds:
+        """Return bounds of each user's difference over all relevance of the unrated items in either list.
+
+        They are exact for sums and, with gains of 0 and 1, for metrics that stop. For precision, and where gains between 0 and 1
+        stop, they hold, but both ends need not be reached if the lists share unrated items.
+        """
+        high, inside_high = self._highest(self.a, self.b, self.places[0])
+        low, inside_low = self._highest(self.b, self.a, self.places[1])
+        return CompletionBounds(*(each * self.by_place.scale for each in (-low, high, -inside_low, inside_high)))
+
+    def _highest(self, a: OpenLists, b: OpenLists, place: Ints) -> tuple[Floats, Floats]:
+        """Return the highest a - b, and a difference that is reached, without the scale."""
+        rule, weight, highest = self.by_place.rule, self.by_place.weight, self.by_place.highest
+        both, at = a.is_unrated & (place >= 0), np.maximum(place, 0)
+        only = a.is_unrated & ~both
+        start = self._value(a.gain) - self._value(b.gain)
+        if rule == "sum":
+            rise = highest * np.where(only, weight, np.where(both, np.maximum(weight - weight[at], 0.0), 0.0))
+            most = start + rise.sum(axis=1)
+            return most, most
+        if rule == "stop":
+            if highest == 1.0 and not np.any((a.gain % 1.0 != 0) | (b.gain % 1.0 != 0)):
+                # The first relevant item alone decides, so one relevant item, or none, is best.
+                above = np.cumsum(a.gain, axis=1) > 0
+                against = np.maximum(self._value(b.gain)[:, np.newaxis], np.where(both, weight[at], 0.0))
+                chosen = np.where(a.is_unrated & ~above, weight - against, -np.inf)
+                most = np.maximum(start, chosen.max(axis=1, initial=-np.inf))
+                return most, most
+            full, alone = (self._value(np.where(kept, highest, a.gain)) for kept in (a.is_unrated, only))
+            return full - self._value(b.gain), alone - self._value(b.gain)
+        # Each relevant item adds at most what it adds below all others in a, and at least what it adds alone in b.
+        gains = highest * a.is_unrated
+        below = [np.cumsum((weight * own.gain)[:, ::-1], axis=1)[:, ::-1] - weight * own.gain for own in (a, b)]
+        hits = [np.cumsum(own.gain, axis=1) - own.gain for own in (a, b)]
+        rise = weight * (1.0 + hits[0] + np.cumsum(gains, axis=1) - gains) + below[0]
+        fall = np.where(both, np.take_along_axis(weight * (1.0 + hits[1]) + below[1], at, axis=1), 0.0)
+        chosen = a.is_unrated & (rise > fall)
+        most = start + np.where(chosen, rise - fall, 0.0).sum(axis=1)
+        taken = np.zeros(b.gain.shape, dtype=np.bool_)
+        user, own = np.nonzero(chosen & both)
+        taken[user, place[user, own]] = True
+        return most, self._value(np.where(chosen, 1.0, a.gain)) - self._value(np.where(taken, 1.0, b.gain))
+
+    def _value(self, gain: Floats) -> Floats:
+        """Apply the rule to known gains, shape (n_users, n), without the scale."""
+        weight = self.by_place.weight
+        if self.by_place.rule == "sum":
+            return np.asarray(gain @ weight)
+        if self.by_place.rule == "precision":
+            return np.asarray((weight * gain * (1.0 + np.cumsum(gain, axis=1) - gain)).sum(axis=1))
+        reached = np.cumprod(np.concatenate([np.ones((len(gain), 1)), 1.0 - gain[:, :-1]], axis=1), axis=1)
+        return np.asarray((weight * gain * reached).sum(axis=1))
+
+    def ends(self) -> Floats:
+        """Return each user's lowest and highest value of a, and of b, shape (2, 2, n_users): none or all unrated are relevant."""
+        highest, scale = self.by_place.highest, self.by_place.scale
+        sides = [(own.gain, np.where(own.is_unrated, highest, own.gain)) for own in (self.a, self.b)]
+        return np.stack([[self._value(gain) * scale for gain in ends] for ends in sides])

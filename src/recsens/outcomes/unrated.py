@@ -1,0 +1,167 @@
+"""What the items that nobody rated could do to each comparison of a study."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from recsens.arrays import Ids, Ints
+from recsens.artefacts import schemas, storage
+from recsens.artefacts.filesets import PositionFiles
+from recsens.comparison.aggregation import Aggregate
+from recsens.comparison.significance import SignificanceTest
+from recsens.metrics import MeasuredAt, Metric
+from recsens.outcomes.completions import Completions, OpenLists
+from recsens.outcomes.measuring.stored_rankings import RankedUsers
+from recsens.outcomes.panels import Panel
+from recsens.outcomes.rounding import rounded
+from recsens.outcomes.shared_panels import FoldFrame, Shared
+from recsens.outcomes.summary import Outcomes, paired_on_folds
+from recsens.outcomes.tipping import GRID, OpenComparison
+from recsens.ranking.targets import Targets
+from recsens.study.design import Design
+from recsens.vocabulary import LIST_DEPTH
+
+CURVE = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
+"""Rates at which the ratios of a base design are computed besides those that the study lists."""
+
+CONFIDENCE = 0.95
+"""Confidence of intervals of tests that have none."""
+
+_READ_AT_ONCE = 16
+
+
+def has_unrated(design: Design) -> bool:
+    """Whether unrated items stand in the lists that a design measures: full rankings, one for each user, averaged as they are."""
+    of_users = Targets.build(design.targets).unit == "user"
+    return design.view == "full" and of_users and Aggregate.build(design.aggregate).averages_values
+
+
+def is_open(measured: MeasuredAt) -> bool:
+    """Whether the value at a cut-off follows from gains by place, and lists are kept to the cut-off."""
+    return type(measured.metric).by_place is not Metric.by_place and measured.cutoff <= LIST_DEPTH
+
+
+class RankedLists(NamedTuple):
+    """A system's positions on one fold, and the lists that they belong to: user u's items start at ``starts[u]``."""
+
+    ranked: RankedUsers
+    item: Ids
+    starts: Ints
+
+
+class UnratedOutcomes:
+    """The comparisons of a study whose lists hold unrated items.
+
+    Parameters
+    ----------
+    outcomes
+        The outcomes of the study.
+    files
+        The positions and the lists of each ranking, by the folder of its positions.
+    """
+
+    def __init__(self, outcomes: Outcomes, files: Mapping[str, tuple[PositionFiles, str]]) -> None:
+        self.outcomes = outcomes
+        self._files = files
+        self._read = lru_cache(maxsize=_READ_AT_ONCE)(self._read_lists)
+
+    def rows(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        """Return the rows of ``unrated.csv`` and of ``unrated_rates.csv``, in the order of the comparisons."""
+        found = [each for shared in self.outcomes.panels() for each in self._of_shared(shared)]
+        found.sort(key=lambda each: each[0])
+        return [row for _, row, _ in found], [row for _, _, rows in found for row in rows]
+
+    def _of_shared(self, shared: Shared) -> Iterator[tuple[tuple[int, ...], dict[str, Any], list[dict[str, Any]]]]:
+        designs = {number: self.outcomes.designs[shared.label][number] for number in shared.numbers}
+        asked = [number for number, design in designs.items() if has_unrated(design)]
+        if not asked or not is_open(shared.measured) or not shared.experiment.tipping or not isinstance(shared.panel, Panel):
+            return
+        for nth, pair in enumerate(shared.experiment.pairs()):
+            frames = zip(*(shared.frames[system] for system in pair), strict=True)
+            folds = [found for own, other in frames if (found := self._completions(own, other, shared.measured)) is not None]
+            if len(folds) < len(shared.frames[pair[0]]):
+                continue
+            done: dict[tuple[Any, ...], OpenComparison] = {}
+            for number in asked:
+                design, experiment = designs[number], shared.experiment
+                # Corrections do not enter.
+                key = (design.aggregate, design.test)
+                if key not in done:
+                    test = SignificanceTest.build(design.test)
+                    rows = [frame.users for frame in shared.frames[pair[0]]]
+                    paired = paired_on_folds(shared.panel, pair, design)
+                    confidence = getattr(test, "confidence", CONFIDENCE)
+                    margin = experiment.margin
+                    done[key] = OpenComparison(folds, rows, paired, experiment.alpha, margin, confidence, test.tests_mean)
+                head = {
+                    "dataset": shared.label,
+                    **dict(zip(("system_a", "system_b"), pair, strict=True)),
+                    "metric": shared.measured.written,
+                    "metric_full": str(shared.measured),
+                }
+                rest = {**self.outcomes.columns[shared.label][number], "is_base": number == 0}
+                if not done[key].n_users:
+                    continue
+                place = (*self.outcomes.place(shared, number), nth)
+                main, by_rate = columns_of(done[key], pair, experiment.tipping, is_base=number == 0)
+                yield place, {**head, **main, **rest}, [{**head, **row, **rest} for row in by_rate]
+
+    def _completions(self, first: FoldFrame, second: FoldFrame, measured: MeasuredAt) -> Completions | None:
+        read = [self._read(frame.cell.ranking) for frame in (first, second)]
+        judged = [lists.ranked.judged(first.cell.view, first.cell.relevance) for lists in read]
+        by_place = [measured.metric.by_place(own, measured.cutoff) for own in judged]
+        # Divisors and ideals are those of the ratings, so they are the same for both systems.
+        shared, other = by_place
+        if shared is None or other is None:
+            return None
+        gains = (shared.gain, other.gain)
+        sides = zip(judged, gains, read, strict=True)
+        return Completions(shared, *(OpenLists.of(own, gain, *lists[1:], measured.cutoff) for own, gain, lists in sides))
+
+    def _read_lists(self, folder: str) -> RankedLists:
+        positions, lists = self._files[folder]
+        ranked = RankedUsers.read(*positions)
+        table = storage.read_table(lists, schemas.LISTS, ["user", "item"])
+        lengths = np.bincount(storage.column(table, "user"), minlength=ranked.n_users)
+        return RankedLists(ranked, storage.column(table, "item"), np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64))
+
+
+def columns_of(
+    compared: OpenComparison, pair: tuple[str, str], rates: Sequence[float], *, is_base: bool
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return the columns about a comparison, and about each rate; a base design has more rates, for its figure."""
+    bounds, tips = compared.bounds(), compared.rates()
+    (lowest_a, highest_a), (lowest_b, highest_b) = compared.ends()
+    only_a, only_b, both = compared.numbers()
+    main = {
+        "difference": compared.measured.difference,
+        "lowest": bounds.low,
+        "highest": bounds.high,
+        "interval_low": bounds.interval_low,
+        "interval_high": bounds.interval_high,
+        "loose": bounds.loose,
+        "lowest_a": lowest_a,
+        "highest_a": highest_a,
+        "lowest_b": lowest_b,
+        "highest_b": highest_b,
+        "only_a": only_a,
+        "only_b": only_b,
+        "both": both,
+        "rate_level": tips.level,
+        "rate_lost": tips.lost,
+    }
+    numbers = {name: float(rounded(value)) for name, value in main.items()}
+    by_rate = []
+    curve = dict(zip(GRID.tolist(), compared.curve, strict=True)) if is_base else {}
+    for rate in sorted({*rates, *curve, *(CURVE if is_base else ())}):
+        at = curve[rate] if rate in curve else compared.at_common(rate)
+        row = {"rate": rate, "value_a": at.a, "value_b": at.b, "difference": at.difference, "standard_error": at.error}
+        if rate in rates or rate in CURVE:
+            row |= dict(zip(("ratio_level", "ratio_lost"), compared.ratios(rate), strict=True))
+        by_rate.append({**{name: float(rounded(value)) for name, value in row.items()}, "is_listed": rate in rates})
+    leader = {1: pair[0], -1: pair[1], 0: ""}[compared.leader]
+    return {**numbers, "leader": leader, "is_significant": compared.is_significant}, by_rate

@@ -1,0 +1,209 @@
+"""Lists with unrated items: against every completion, random completions, roots found in another way, and draws."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+
+from recsens.files.scale import Scale
+from recsens.metrics import Judged, parse_measured_at
+from recsens.outcomes.completions import Completions, OpenLists, Rates
+from recsens.outcomes.paired import Paired
+from recsens.outcomes.shared_panels import UserRows
+from recsens.outcomes.tipping import OpenComparison, coverage_factor
+from recsens.study.margin import Margin
+
+METRICS = (
+    *("P@6", "R@6", "F1@6", "Success@6", "RR@6", "ARHR@6", "ERR@6", "ERR(gain=binary)@6", "DCG(gain=exp)@6"),
+    *("nDCG@6", "nDCG(gain=linear,ideal=uncut)@6", "AP@6", "AP(denominator=min)@6", "RBP@6"),
+)
+LOOSE = {"ERR@6", "AP@6", "AP(denominator=min)@6"}
+"""Metrics whose bounds hold but are not always reached."""
+
+
+def open_lists(metric, n_users, seed, n_items=14, skill=0.0):
+    """Draw two lists of six items a user, and ratings of some items; with ``skill``, the first list prefers what is liked."""
+    rng = np.random.default_rng(seed)
+    measured = parse_measured_at(metric)[0]
+    rating = rng.integers(1, 6, (n_users, n_items)).astype(float)
+    rating[rng.random((n_users, n_items)) < 0.6] = np.nan
+    orders = [np.argsort(-(rng.random(rating.shape) + each * (np.nan_to_num(rating) >= 4)), axis=1)[:, :6] for each in (skill, 0)]
+    user, item = np.nonzero(~np.isnan(rating))
+    judged, lists = [], []
+    for order in orders:
+        found = order[user] == item[:, np.newaxis]
+        position = np.where(found.any(axis=1), found.argmax(axis=1) + 1, 0)
+        judged.append(
+            Judged.of(
+                user=user.astype(np.int32),
+                position=position,
+                rating=rating[user, item],
+                targets_ranked=np.full(n_users, 6),
+                view="full",
+                scale=Scale(1, 5, 1),
+                relevance=4.0,
+            )
+        )
+        by_place = measured.metric.by_place(judged[-1], 6)
+        starts = np.arange(n_users + 1) * 6
+        lists.append(OpenLists.of(judged[-1], by_place.gain, order.ravel().astype(np.int32), starts, 6))
+    measures = [measured.metric.measure(each, (6,))[:, 0] for each in judged]
+    return Completions(by_place, *lists), measures
+
+
+def value(rule, weight, gain):
+    """Write a rule out, place by place."""
+    total, reached, above = 0.0, 1.0, 0.0
+    for w, g in zip(weight, gain, strict=True):
+        total += w * g * {"sum": 1.0, "stop": reached, "precision": 1.0 + above}[rule]
+        reached, above = reached * (1 - g), above + g
+    return total
+
+
+def unrated_of(completions, user):
+    """List a user's unrated items, each with its kind: only a, only b, or both."""
+    sides = [set(each.item[user][each.is_unrated[user]].tolist()) for each in (completions.a, completions.b)]
+    return {item: 2 if item in sides[0] & sides[1] else int(item in sides[1]) for item in sorted(sides[0] | sides[1])}
+
+
+def difference(completions, user, gains):
+    """Return one user's difference if unrated items have some gains."""
+    values = []
+    for each in (completions.a, completions.b):
+        filled = zip(each.gain[user], each.is_unrated[user], each.item[user], strict=True)
+        own = [gains[int(item)] if unrated else gain for gain, unrated, item in filled]
+        values.append(value(completions.by_place.rule, completions.by_place.weight, own))
+    return (values[0] - values[1]) * completions.by_place.scale[user]
+
+
+def compared(completions, alpha=0.05, margin=0.0):
+    n_users = len(completions.a.gain)
+    paired = Paired(np.zeros((2, n_users)), np.ones((2, n_users), dtype=bool), None)
+    return OpenComparison([completions], [UserRows()], [paired], alpha, Margin(margin), 0.95)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_bounds_means_and_variances_equal_every_completion(metric):
+    completions, measures = open_lists(metric, 12, seed=3)
+    rates = Rates(0.3, 0.6, 0.2)
+    bounds, mean, variance = completions.bounds(), completions.expected(rates), completions.variance(rates)
+    assert completions.expected(Rates(0, 0, 0)) == pytest.approx(np.stack(measures), abs=1e-12)
+    for user in range(12):
+        kinds = unrated_of(completions, user)
+        assert len(kinds) <= 12
+        found, chances = [], []
+        for drawn in product((0, 1), repeat=len(kinds)):
+            gains = {item: completions.by_place.highest * z for item, z in zip(kinds, drawn, strict=True)}
+            found.append(difference(completions, user, gains))
+            chances.append(np.prod([rates[kind] if z else 1 - rates[kind] for kind, z in zip(kinds.values(), drawn, strict=True)]))
+        found, chances = np.array(found), np.array(chances)
+        assert mean[0, user] - mean[1, user] == pytest.approx(chances @ found, abs=1e-12)
+        assert variance[user] == pytest.approx(chances @ found**2 - (chances @ found) ** 2, abs=1e-12)
+        assert bounds.low[user] <= found.min() + 1e-12
+        assert bounds.high[user] >= found.max() - 1e-12
+        # What is printed as looseness is never too small.
+        assert bounds.inside_low[user] >= found.min() - 1e-12
+        assert bounds.inside_high[user] <= found.max() + 1e-12
+        if metric not in LOOSE:
+            assert (bounds.low[user], bounds.high[user]) == pytest.approx((found.min(), found.max()), abs=1e-12)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_bounds_contain_ten_thousand_random_completions(metric):
+    completions, _ = open_lists(metric, 500, seed=5)
+    bounds, rng = completions.bounds(), np.random.default_rng(0)
+    for _ in range(20):
+        relevant = rng.random((500, 14)) < rng.random()
+        gains = []
+        for each in (completions.a, completions.b):
+            drawn = np.take_along_axis(relevant, each.item.astype(int), axis=1) * completions.by_place.highest
+            gains.append(np.where(each.is_unrated, drawn, each.gain))
+        rule, weight = completions.by_place.rule, completions.by_place.weight
+        own = np.array([value(rule, weight, a) - value(rule, weight, b) for a, b in zip(*gains, strict=True)])
+        own *= completions.by_place.scale
+        assert (own >= bounds.low - 1e-12).all()
+        assert (own <= bounds.high + 1e-12).all()
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("metric", ["P@6", "RR@6", "Success@6", "nDCG@6", "AP@6"])
+def test_tipping_rates_and_ratios_equal_roots_of_the_written_equations(metric, seed):
+    completions, _ = open_lists(metric, 60, seed=seed, skill=0.4)
+    found = compared(completions)
+    kinds = [unrated_of(completions, user) for user in range(60)]
+
+    def mean(a, b, both):
+        return np.mean(
+            [difference(completions, user, {i: (a, b, both)[kind] for i, kind in own.items()}) for user, own in enumerate(kinds)]
+        )
+
+    def slack(a, b, both):
+        each = [difference(completions, user, {i: (a, b, both)[kind] for i, kind in own.items()}) for user, own in enumerate(kinds)]
+        # The variance of draws, by the kernels that enumeration checks.
+        squared = np.var(each, ddof=1) + completions.variance(Rates(a, b, both)).mean()
+        return np.mean(each) - stats.t.ppf(0.975, 59) * np.sqrt(squared / 60)
+
+    assert found.leader == 1
+    assert found.is_significant == (slack(0, 0, 0) > 0)
+    ratio = found.ratios(0.05)
+    for function, root in ((mean, ratio.level), (slack, ratio.lost)):
+        if np.isnan(root):
+            continue
+        if np.isinf(root):
+            assert function(0.05, 1.0, 0.05) > 0
+            continue
+        ends = [(0.05, b, 0.05) for b in (0.0, 1.0)]
+        other = optimize.bisect(lambda b, function=function: function(0.05, b, 0.05), ends[0][1], ends[1][1], xtol=1e-13)
+        assert root * 0.05 == pytest.approx(other, abs=1e-9)
+    for function, root in zip((mean, slack), found.rates(), strict=True):
+        if np.isfinite(root):
+            assert function(root, root, root) == pytest.approx(0, abs=1e-9)
+            assert function(root - 0.01, root - 0.01, root - 0.01) > 0
+
+
+@pytest.mark.parametrize("metric", ["P@6", "RR@6", "AP@6", "ERR@6"])
+def test_draws_at_the_tipping_rates_level_the_lead_and_lose_half_of_the_wins(metric):
+    completions, _ = open_lists(metric, 400, seed=1, skill=0.25)
+    found, rng = compared(completions), np.random.default_rng(7)
+    assert found.is_significant
+    ratio = found.ratios(0.05)
+    means, is_lost = {}, {}
+    for name, root in zip(("level", "lost"), ratio, strict=True):
+        assert np.isfinite(root)
+        rates = np.array([0.05, 0.05 * root, 0.05])
+        kind = np.zeros((400, 14), dtype=int)
+        for user in range(400):
+            for item, own in unrated_of(completions, user).items():
+                kind[user, item] = own
+        drawn = []
+        for _ in range(10):
+            relevant = rng.random((1000, 400, 14)) < rates[kind]
+            values = []
+            for each in (completions.a, completions.b):
+                own = np.take_along_axis(relevant, np.broadcast_to(each.item.astype(int), (1000, 400, 6)), axis=2)
+                gain = np.where(each.is_unrated, own * completions.by_place.highest, each.gain)
+                rule, weight = completions.by_place.rule, completions.by_place.weight
+                values.append(np.asarray(value(rule, weight, np.moveaxis(gain, 2, 0))) * completions.by_place.scale)
+            drawn.append(values[0] - values[1])
+        each = np.concatenate(drawn)
+        t = each.mean(axis=1) / (each.std(axis=1, ddof=1) / 20)
+        means[name], is_lost[name] = each.mean(axis=1), t < stats.t.ppf(0.975, 399)
+    assert abs(means["level"].mean()) < 3 * means["level"].std() / 100
+    assert is_lost["lost"].mean() > 0.5 - 3 * 0.005
+    assert is_lost["lost"].mean() < 0.55
+    assert is_lost["level"].mean() > 0.9
+
+
+def test_the_factor_of_imbens_and_manski_goes_from_two_sides_to_one():
+    assert coverage_factor(0.0, 1.0, 0.95) == pytest.approx(stats.norm.ppf(0.975))
+    assert coverage_factor(100.0, 1.0, 0.95) == pytest.approx(stats.norm.ppf(0.95))
+    c = coverage_factor(1.3, 1.0, 0.95)
+    assert stats.norm.cdf(c + 1.3) - stats.norm.cdf(-c) == pytest.approx(0.95, abs=1e-12)
+
+
+def test_a_margin_is_lost_before_the_lead():
+    completions, _ = open_lists("P@6", 400, seed=1, skill=0.25)
+    plain, wide = compared(completions).ratios(0.05), compared(completions, margin=0.005).ratios(0.05)
+    assert wide.level == plain.level
+    assert 0 < wide.lost < plain.lost < plain.level

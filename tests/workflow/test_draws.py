@@ -1,0 +1,46 @@
+"""Draws where there are draws: splits that draw nothing are made once beside splits that are drawn several times."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from in_process import compute
+from recsens.conclusions.verdicts.pairs import of_all_experiments
+from recsens.conclusions.verdicts.study_tables import read_results
+from recsens.report.glance import glances
+from recsens.report.settings.statement import statement
+from recsens.study import load_study
+from recsens.workflow.plan import Plan
+from workspaces import Workspace
+
+PRESENTED = {"figure", "report", "overlap", "describe_ties"}
+"""Steps on whose results the tables here do not depend."""
+
+DRAWN = {
+    "design": {"split": "temporal(ratio=0.8)", "repeats": 3, "users": "with_ratings(test=1)"},
+    "vary": {"split": ["leave_out(which=last)", "random(ratio=0.5)"]},
+}
+
+
+def table(root: Path, study: str, name: str) -> pd.DataFrame:
+    return pd.read_csv(root / f"results/studies/{study}/{name}.csv", keep_default_na=False)
+
+
+def test_time_splits_and_random_splits_stand_in_one_row_with_their_own_numbers_of_draws(workspace: Workspace, monkeypatch):
+    root = workspace.root
+    workspace.write_study("drawn", **DRAWN)
+    compute(root, "drawn", without=PRESENTED)
+    compared = table(root, "drawn", "comparisons")
+    n_folds = compared[compared["fold"] != "all"].groupby("split")["fold"].nunique()
+    assert n_folds.to_dict() == {"temporal(ratio=0.8)": 1, "leave_out(which=last)": 1, "random(ratio=0.5)": 3}
+    verdicts = table(root, "drawn", "verdicts")
+    assert set(verdicts.loc[verdicts["resampled_p"] != "", "split"]) <= {"random(ratio=0.5)"}
+    study = load_study(root / "config/studies/drawn.yaml")
+    results = read_results([root / "results/studies/drawn/verdicts.csv"])
+    [glance] = glances(of_all_experiments(study, results.verdicts)[0])
+    [(_, headers)] = [group for strip in glance.strips for group in strip.groups if "fold" in str(group)]
+    assert [header.partition(" (")[2] for header, _ in headers] == ["1 fold)", "1 fold)", "3 folds)"]
+    monkeypatch.chdir(root)
+    [line] = [each for each in statement({"Tiny": Plan("drawn").designs["Tiny"][0]}) if each.name == "Repeats of the split"]
+    assert line.meaning == "The split draws nothing at random, so it is made once."
+    assert line.sentences[0].startswith("This split draws nothing at random and was made once; splits that draw were drawn 3 times")
