@@ -42,8 +42,8 @@ _COMPACT = re.compile(r"((?:19|20)[0-9]{2})([0-9]{2})([0-9]{2})(?:([0-9]{2})([0-
 """A day, or a day and time, written as a number: 20211231 and 20211231221500."""
 
 _WORDED = re.compile(
-    r"(?i)(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? )?(.*?)\b(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|"
-    r"aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?(.*)"
+    r"(?i)(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? )?(.*?)(?<![a-z])(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|"
+    r"july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?![a-z])\.?(.*)"
 )
 """A date with the English name of a month, perhaps after that of a weekday."""
 

@@ -154,7 +154,8 @@ def read_ratings(path: Path, kind: Kind = QRELS, told: DeclaredColumns | None = 
             found = Inspection.of(path)
             found.refuse_doubts()
         except DataError as fault:
-            raise (fault if isinstance(refused, EncodingError) or isinstance(fault, KnownFormatError) else refused) from None
+            is_clear = isinstance(refused, EncodingError) or (isinstance(fault, KnownFormatError) and "TREC" not in fault.problem)
+            raise (fault if is_clear else refused) from None
         if found.fault is not None or not _is_told_by_form(found):
             raise
     others = ", ".join(str(column.name) for column in found.columns if column.name not in found.roles.values())
