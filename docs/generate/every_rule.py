@@ -36,6 +36,7 @@ _STUDIES: Mapping[str, Mapping[str, Any]] = {
         "design": {"split": "validated(of=random(ratio=0.6))"},
         "metrics": ["P@5"],
         "meta": ["sparsity(samples=2)"],
+        "over_datasets": {"families": {"Own": ["Mine"]}},
         "claims": [{"claim": "wins(a=FM,b=Own)", "source": "Section 1"}],
     },
     "Shards": {

@@ -26,6 +26,7 @@ vary:
   split: [random(ratio=0.2), random(ratio=0.5)]
   view: [condensed]""",
     "effort": "effort: []",
+    "over_datasets": "over_datasets: null",
     "tipping": "tipping: []",
     "combine": "combine: one_at_a_time",
     "metrics": "metrics: [P@10, 'nDCG(gain=exp)@5,10']",

@@ -23,6 +23,7 @@ from recsens.study import (
     PublishedComparison,
     Study,
 )
+from recsens.study.families import Combining
 from recsens.study.model import ReferenceDesign
 
 _INTRO = f"""\
@@ -69,6 +70,9 @@ Moffat (2020). `vary` has the same keys, each with a list of other options to tr
 _ABOUT_EXPERIMENTS = """\
 An experiment has its own base design and, if it names any, its own systems. In tables and figures, its label replaces the label of
 the data set."""
+
+_ABOUT_FAMILIES = """\
+[Over data sets](../docs/over-datasets.md) says what is computed."""
 
 _ABOUT_FIGURES = """\
 An entry is one of the [figures](../docs/reference/figures.md) with its parameters, or a mapping with these keys. Entries of a
@@ -130,6 +134,9 @@ def study_manual() -> str:
         "## Keys of `design`",
         _ABOUT_DESIGN,
         _keys(Decisions),
+        "## Keys of `over_datasets`",
+        _ABOUT_FAMILIES,
+        _keys(Combining),
         "## Keys of an experiment",
         _ABOUT_EXPERIMENTS,
         _keys(FurtherExperiment),
@@ -209,6 +216,8 @@ _HOLDS = {
     "claims": "list of entries, see below",
     "claim": f"one of the {_link('claim')}",
     "reference": "keys, see below",
+    "over_datasets": "keys, see below",
+    "families": "names with lists of labels",
     "published": "list of entries, see below",
     "published_comparisons": "list of entries, see below",
 }

@@ -17,6 +17,7 @@ EVERY = {
     "vary": {"split": ["validated(of=random(ratio=0.7))"], "effort": [0, 1]},
     "tipping": [0.05],
     "metrics": ["P@5", "MAE"],
+    "over_datasets": {"families": {"Drawn": ["One"]}},
     "reference": {"under": {"split": "validated(of=random(ratio=0.7))"}, "metric": "P@5"},
     "claims": [{"claim": "wins(a=MF,b=Mean)", "dataset": "One", "source": "Table 1"}],
     "meta": [{"analysis": "sparsity(samples=2,sizes=[100,50])", "metrics": ["P@5", "AP"]}],

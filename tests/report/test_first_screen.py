@@ -26,7 +26,7 @@ def first_of(make_study, make_results):
         study = make_study(**changes)
         tables = make_results(study)
         verdicts = [judge(part, tables.summary, tables.comparisons) for part in study.all_experiments()]
-        return FirstScreen.of(study, verdicts, tables.summary, tables.counted)
+        return FirstScreen.of(study, verdicts, tables)
 
     return make
 
@@ -82,7 +82,7 @@ def test_the_pair_asked_about_leads_everywhere_whether_its_verdict_changes_or_no
         named = [pair.base["system_a"], pair.base["system_b"]]
         asking = make_study(**VARIED, title=" or ".join(named))
         verdicts = [judge(part, tables.summary, tables.comparisons) for part in asking.all_experiments()]
-        first = FirstScreen.of(asking, verdicts, tables.summary, tables.counted)
+        first = FirstScreen.of(asking, verdicts, tables)
         assert len(first.asked) == len(asking.datasets)
         for answer in first.asked:
             assert re.match(rf"On \S+, .*\b{named[0]}\b.*\b{named[1]}\b|On \S+, .*\b{named[1]}\b.*\b{named[0]}\b", answer.finding)

@@ -57,6 +57,8 @@ def test_the_tables_of_a_study_have_the_columns_of_the_dictionary(finished_once:
             "tuning",
             "effort",
             "searches",
+            "over_datasets",
+            "effects",
             "unrated",
             "unrated_rates",
             "predictions",
@@ -97,6 +99,7 @@ def test_so_have_those_of_a_study_that_writes_every_table(workspace: Workspace) 
         meta=[{"analysis": "sparsity(samples=2)", "metrics": ["P@5", "AP"]}],
         claims=[{"claim": "within(of=Tuned,value=0.1)", "source": "Table 1"}],
         reference={"under": {"users": "with_ratings(test=1)"}, "metric": "P@5"},
+        over_datasets={"families": {"Drawn": ["Tiny"]}},
         published=[{"dataset": "Tiny", "system": "Tuned", "metric": "precision@5", "value": 0.1, "source": "Table 1"}],
     )
     compute(workspace.root, "tiny")

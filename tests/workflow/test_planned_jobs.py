@@ -43,6 +43,7 @@ MANY = {
         {"analysis": "sparsity(samples=2)", "metrics": ["P@5", "AP"]},
         {"analysis": "correlation", "experiment": "Further"},
     ],
+    "over_datasets": {"families": {"Drawn": ["Mine"]}},
     "claims": [{"claim": "wins(a=P,b=K)", "source": "Section 1", "experiment": "Further"}],
     "experiments": {
         "Further": {
@@ -175,6 +176,7 @@ OF_TABLES = {
         "multiverse",
         "decide_winners",
         "effort",
+        "over_datasets",
         "unrated",
         "claims",
         "costs",

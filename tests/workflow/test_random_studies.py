@@ -53,7 +53,7 @@ def test_random_studies_draw_every_plug_in_that_needs_no_file():
         **{kind: OPTIONS[key] for key, kind in (("filter",) * 2, ("split",) * 2, ("targets",) * 2, ("nc",) * 2, ("users",) * 2)},
         **{kind: OPTIONS[kind] for kind in ("aggregate", "test")},
     }
-    needs_files = {"from_file", "program", "predefined", "revealed", "listed", "Bound1R", "effort", "tipping"}
+    needs_files = {"from_file", "program", "predefined", "revealed", "listed", "Bound1R", "effort", "forest", "tipping"}
     for kind, texts in drawn.items():
         known = {name for name in plugins.names(kind) if not plugins.absent(plugins.load(kind, name))}
         assert known - {each.partition("(")[0] for text in texts for each in text.split("+")} <= needs_files, kind

@@ -183,6 +183,37 @@ use rule step as effort with:
         "Comparing the choices of every effort of tuning"
 
 
+use rule step as over_datasets with:
+    """Combine the comparisons of every pair of systems over data sets."""
+    input:
+        study=ask.study_file,
+        measures=collect("<study>/measures/metric/{metric}.parquet", metric=ask.study.metrics),
+        population="<study>/measures/population.parquet",
+        user_tables=ask.over_datasets.user_tables,
+        user_ids=ask.over_datasets.user_ids,
+        own_files=ask.over_datasets.own_files,
+    output:
+        over_datasets=table_in_report("<study>/over_datasets.csv", "Combined over data sets"),
+        effects=table_in_report("<study>/effects.csv", "Effects on each data set"),
+    log:
+        "<study>/logs/over_datasets.log",
+    benchmark:
+        "<study>/benchmarks/over_datasets.tsv"
+    group:
+        ask.group("results")
+    resources:
+        mem_mb=ask.mb(1700, per_million_ratings=10),
+        runtime=ask.runtime(seconds=40, per_million_ratings=2),
+    params:
+        **ask.code("over_datasets"),
+        decisions=ask.study_digest("over_datasets"),
+        order=ask.order,
+        addresses=ask.over_datasets.addresses,
+        own_digests=ask.own_digests,
+    message:
+        "Combining comparisons over data sets"
+
+
 use rule step as unrated with:
     """Compute how far each comparison could be pushed by the items that nobody rated."""
     input:
@@ -225,6 +256,7 @@ use rule step as claims with:
         verdicts="<study>/verdicts.csv",
         findings=branch(ask.study.has_findings, then="<study>/findings.csv", otherwise=[]),
         effort=branch(ask.study.has_effort, then="<study>/effort.csv", otherwise=[]),
+        over_datasets=branch(ask.study.is_combined, then="<study>/over_datasets.csv", otherwise=[]),
         unrated=branch(ask.study.has_unrated, then=multiext("<study>/", "unrated.csv", "unrated_rates.csv"), otherwise=[]),
     output:
         claims=table_in_report("<study>/claims.csv", "Claims"),
@@ -466,6 +498,7 @@ use rule step as figure with:
         multiverse=branch(ask.figure.draws_multiverse, then="<study>/multiverse.csv", otherwise=[]),
         joint=branch(ask.figure.draws_multiverse, then="<study>/joint.csv", otherwise=[]),
         effort=branch(ask.figure.draws_effort, then=multiext("<study>/", "effort.csv", "searches.csv"), otherwise=[]),
+        combined=branch(ask.figure.draws_combined, then=multiext("<study>/", "over_datasets.csv", "effects.csv"), otherwise=[]),
         unrated=branch(ask.figure.draws_unrated, then=multiext("<study>/", "unrated.csv", "unrated_rates.csv"), otherwise=[]),
     output:
         svg=report(

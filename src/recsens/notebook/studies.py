@@ -71,6 +71,8 @@ class StudyTables:
     datasets = _table("datasets")
     splits = _table("splits")
     overlap = _table("overlap")
+    over_datasets = _table("over_datasets")
+    effects = _table("effects")
     claims = _table("claims")
     tuning = _table("tuning")
     predictions = _table("predictions")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
@@ -68,9 +68,11 @@ class Outcomes:
         self.user_tables = dict(user_tables or {})
         self._rows = rows_of_users(user_keys or {})
 
-    def panels(self) -> Iterator[Shared]:
-        """Yield the values of every metric under all designs that share them."""
+    def panels(self, labels: Collection[str] | None = None) -> Iterator[Shared]:
+        """Yield the values of every metric under all designs that share them, for some labels of data sets or for all."""
         for label, experiment in self.study.by_label().items():
+            if labels is not None and label not in labels:
+                continue
             depths = sorted({each.cutoff for each in experiment.metrics if not each.is_whole})
             for numbers in progress(self._alike(experiment, label), f"designs of {label}"):
                 design = self.designs[label][numbers[0]]

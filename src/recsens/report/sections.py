@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from recsens.conclusions.design_space import DesignSpace, address, base_designs
 from recsens.conclusions.verdicts.components import built, concept, in_full, is_by_rating, ranks_systems
+from recsens.conclusions.verdicts.over_datasets import OverDatasets
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.study_tables import Results
 from recsens.plugins import Plugin
@@ -19,11 +20,13 @@ from recsens.report.alerts import below_random, warnings
 from recsens.report.html.picture import inline
 from recsens.report.sentences.effort import effort_sentences, how_searched
 from recsens.report.sentences.options import titles_of
+from recsens.report.sentences.over_datasets import how_combined, over_datasets_sentences
 from recsens.report.sentences.unrated import READING, bounds_sentence, pushed_by_data, tipping_sentences
 from recsens.report.settings.statement import differences
 from recsens.report.system_remarks import calibrated, remarks, which_untuned
 from recsens.report.tables.effort import effort_tables
 from recsens.report.tables.of_dataset import TablesOfDataset, shorten_tables
+from recsens.report.tables.over_datasets import order_over_datasets, pairs_over_datasets
 from recsens.report.tables.tuning import how_tuned
 from recsens.report.tables.unrated import unrated_tables
 from recsens.report.which_drawing import DESIGNS, usual
@@ -53,6 +56,7 @@ def experiment_section(
         "warnings": warnings(part, results.counted),
         "below_random": below_random(part, results.summary),
         "effort": _effort(part, results),
+        "over_datasets": _over_datasets(part, results) if is_own else {},
         "unrated": _unrated(part, results),
         **_experiment_tables(part, study, results, figures, [of_datasets[label] for label in part.datasets]),
     }
@@ -81,6 +85,19 @@ def _effort(part: Experiment, results: Results) -> dict[str, Any]:
         "how": how_searched(part),
         "sentences": effort_sentences(verdicts),
         "tables": shorten_tables(effort_tables(verdicts, results.searches)),
+    }
+
+
+def _over_datasets(part: Experiment, results: Results) -> dict[str, Any]:
+    """Collect what data sets say together; empty if the experiment does not combine them."""
+    over = OverDatasets(part, results)
+    if not over.base:
+        return {}
+    tables = [pairs_over_datasets(over), order_over_datasets(over)]
+    return {
+        "how": how_combined(over),
+        "sentences": over_datasets_sentences(over),
+        "tables": shorten_tables(table for table in tables if not table.is_empty),
     }
 
 

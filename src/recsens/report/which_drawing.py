@@ -3,10 +3,11 @@
 from recsens.report.figures import Drawing
 from recsens.report.figures.by_option import DifferenceByOption, ScoresByOption
 from recsens.report.figures.effort import Effort
+from recsens.report.figures.forest import Forest
 from recsens.report.figures.specification_curve import SpecificationCurve
 from recsens.report.figures.systems import Systems
 from recsens.report.figures.tipping import Tipping
-from recsens.study.experiment import FIGURES_OF_EFFORT, UNRATED
+from recsens.study.experiment import FIGURES_OF_EFFORT, OVER_DATASETS, UNRATED
 
 DESIGNS = "designs"
 """Name of the specification curve."""
@@ -24,6 +25,8 @@ def usual(name: str) -> Drawing:
         return Systems()
     if name in EFFORTS:
         return EFFORTS[name]
+    if name == OVER_DATASETS:
+        return Forest()
     if name == UNRATED:
         return Tipping()
     if name == DESIGNS:

@@ -15,6 +15,10 @@ Origin = Literal["written", "printed"]
 """The origin of a claim: the study states it (written), or it follows from printed values and p-values (printed)."""
 
 
+OVER_DATASETS = "over data sets"
+"""In the place of a data set, all that an experiment combines."""
+
+
 @dataclass(frozen=True)
 class Ground:
     """The ground of a claim: the numbers of one design on one data set of an experiment.
@@ -24,7 +28,7 @@ class Ground:
     experiment
         The experiment.
     dataset
-        Label of the data set in the experiment's tables.
+        Label of the data set in the experiment's tables; `OVER_DATASETS` if the claim is about all together.
     design
         One of the experiment's designs.
     """
@@ -39,6 +43,10 @@ class Asserted(Protocol):
 
     def check(self, ground: Ground) -> None:
         """Raise a `recsens.errors.SpecError` if the experiment lacks something that the claim is about."""
+
+    @property
+    def is_over_datasets(self) -> bool:
+        """Whether the claim is about all data sets together."""
 
 
 class ClaimEntry(Keys):

@@ -232,6 +232,25 @@ TABLES = {
             *_columns("is_of_this_search:flag is_simulated:flag"),
         ),
     ),
+    "over_datasets": StudyTable(
+        "over_datasets.csv",
+        "A comparison of a pair of systems by one metric, under one design, combined over data sets, if it is.",
+        (
+            *_columns(f"{_PAIR} {_METRIC} scale families:count these:number these_error:number these_low:number these_high:number"),
+            *_columns("alike:number alike_error:number alike_low:number alike_high:number p_value:number p_adjusted:number"),
+            *_columns(
+                "new_low:number new_high:number between:number tau:number tau_low:number tau_high:number p_equal:number winner"
+            ),
+            *_columns("is_equivalent:flag"),
+            *_DESIGN,
+            *_columns("is_base:flag"),
+        ),
+    ),
+    "effects": StudyTable(
+        "effects.csv",
+        "The effect of a pair on one of the data sets that are combined, by one metric, under the base design.",
+        _columns(f"dataset family {_PAIR} {_METRIC} scale effect:number error:number low:number high:number users:count"),
+    ),
     "searches": StudyTable(
         "searches.csv",
         "The expected value of a system after some number of trials of its search; the file exists if the study varies the effort.",

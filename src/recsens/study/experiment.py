@@ -12,6 +12,7 @@ from pydantic import AfterValidator, Field
 from recsens.metrics import MeasuredAt
 from recsens.plugins.specs import Spec
 from recsens.study.decisions import Decisions
+from recsens.study.families import Families, Scale
 from recsens.study.margin import Margin
 from recsens.study.metric_analyses import MetricAnalysisEntry, all_pairs
 
@@ -27,6 +28,8 @@ Pairs = tuple[tuple[str, str], ...]
 
 FIGURES_OF_EFFORT = ("effort", "effort-verdicts")
 """Keys of the usual figures of an experiment that varies the effort; the second needs pairs of systems."""
+OVER_DATASETS = "over-datasets"
+"""Key of the usual figure of an experiment that combines comparisons over data sets."""
 
 UNRATED = "unrated"
 """Key of the usual figure of an experiment that asks how far unrated items could push its verdicts."""
@@ -69,6 +72,8 @@ class Experiment:
         The analyses of the experiment's metrics, by name.
     effort
         The numbers of random trials for which verdicts are computed; none if the study does not vary how hard systems are tuned.
+    families, scale
+        The families of data sets over which comparisons are combined, and the scale of differences; no families if they are not.
     tipping
         The rates of relevance among unrated items for which ratios are computed; none if the study does not ask how far its
         verdicts could be pushed.
@@ -90,6 +95,8 @@ class Experiment:
     chosen: Mapping[str, str] = field(default_factory=dict)
     analyses: Mapping[str, MetricAnalysisEntry] = field(default_factory=dict)
     effort: Efforts = ()
+    families: Families = field(default_factory=dict)
+    scale: Scale = "relative"
     tipping: UnratedRates = ()
 
     def designs(self) -> list[Decisions]:
@@ -127,11 +134,12 @@ class Experiment:
 
         If there is no such decision, the key is ``systems``. If there are pairs to compare and several combinations of design and
         metric, the key of the specification curve, ``designs``, is added. If the effort varies, those of `FIGURES_OF_EFFORT` are;
-        `UNRATED` is, if the experiment asks about unrated items.
+        `OVER_DATASETS` is, if data sets are combined, and `UNRATED`, if the experiment asks about unrated items.
         """
         designs = self.designs()
         varied = [key for key in self.vary if len({str(getattr(design, key)) for design in designs}) > 1]
         by_effort = FIGURES_OF_EFFORT[: 2 if self.pairs() else 1] if self.effort else ()
         curve = ["designs"] if self.pairs() and len(designs) * len(self.metrics) > 1 else []
+        combined = [OVER_DATASETS] if self.families else []
         by_rate = [UNRATED] if self.tipping and self.pairs() else []
-        return [*(varied or ["systems"]), *curve, *by_effort, *by_rate]
+        return [*(varied or ["systems"]), *curve, *combined, *by_effort, *by_rate]

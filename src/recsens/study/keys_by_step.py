@@ -20,7 +20,7 @@ from recsens.plugins.specs import Chain, Spec
 from recsens.study import Decisions, FurtherExperiment, Study, load_study
 
 _PRINTED, _VERDICTS = {"published", "published_comparisons"}, {"alpha", "margin"}
-_JUDGED = {"claims", "meta", "effort", "tipping", *_PRINTED, *_VERDICTS}
+_JUDGED = {"claims", "meta", "effort", "over_datasets", "tipping", *_PRINTED, *_VERDICTS}
 
 _DEPENDS: Mapping[str, set[str]] = {
     "summarise": {"published"},
@@ -30,11 +30,12 @@ _DEPENDS: Mapping[str, set[str]] = {
     "multiverse": {"alpha"},
     "decide_winners": _VERDICTS,
     "effort": {"effort", *_VERDICTS},
+    "over_datasets": {"over_datasets", *_VERDICTS},
     "unrated": {"tipping", *_VERDICTS},
     "claims": _JUDGED,
     "score_designs": {"reference", "alpha"},
     "costs": {"title"},
-    "figure": {"meta", "effort", "tipping", *_VERDICTS},
+    "figure": {"meta", "effort", "over_datasets", "tipping", *_VERDICTS},
     "report": {"title", "description", "says", "chosen", "figures", "latex_width", *_JUDGED},
 }
 """For each step, the keys on which it depends, among the keys that not every step needs. Every step depends on all other keys. No
@@ -58,6 +59,7 @@ _WITHOUT = {"title": ""} | {
     )
 }
 """For each key, the value that replaces it for a step that does not depend on the key."""
+_LATER = {"effort", "over_datasets", "tipping"}
 
 
 def part_of(study: Study, step: str) -> Study:
@@ -142,7 +144,7 @@ def _plain(value: object) -> Any:
             return str(value.spec)
         case BaseModel():
             # A study that does not use these keys keeps the digest that it had before they existed.
-            keys = [name for name in type(value).model_fields if name not in {"effort", "tipping"} or getattr(value, name)]
+            keys = [name for name in type(value).model_fields if name not in _LATER or getattr(value, name)]
             return {name: getattr(value, name) for name in keys}
         case MeasuredAt():
             return [value.metric, value.cutoff, value.spelling]

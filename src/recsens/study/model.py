@@ -20,9 +20,10 @@ from recsens.plugins.specs import parse
 from recsens.seeds import Stream
 from recsens.study.baselines import with_baselines
 from recsens.study.checks import changed, check_experiment, check_known, check_metrics, check_published, designed, options_of
-from recsens.study.claims import ClaimEntry, Ground, Origin
+from recsens.study.claims import OVER_DATASETS, ClaimEntry, Ground, Origin
 from recsens.study.decisions import Decisions
 from recsens.study.experiment import Combine, Efforts, Experiment, Pairs, UnratedRates, Vary
+from recsens.study.families import Combining, Families, families, is_worth_combining
 from recsens.study.field_types import DataSetSpec, Keys, MetricList, RecommenderSpec, Words
 from recsens.study.figures import FigureEntry, Figures
 from recsens.study.labels import check_label, file_name, labels_of_one_file
@@ -186,6 +187,12 @@ class Study(Keys):
     design: Decisions = Field(default_factory=Decisions, description="The base design: an option for every decision.")
     vary: Vary = Field(default_factory=dict, description=VARIED)
     effort: Efforts = EFFORT
+    over_datasets: Combining | None = Field(
+        None,
+        description=(
+            "How comparisons are combined over data sets (see below). By default they are if there are three families of data sets."
+        ),
+    )
     combine: Combine = Field(
         "one_at_a_time",
         description=(
@@ -305,6 +312,10 @@ class Study(Keys):
         )
         check_published(self.published, self.published_comparisons, self.by_label())
         check_experiment(self.own)
+        if self.over_datasets is not None and not self.own.families:
+            raise ValueError(
+                "over_datasets: there is nothing to combine. Allowed: data sets that are not simulated, and pairs to compare"
+            )
         for label in self.experiments:
             try:
                 check_experiment(self._further(label))
@@ -424,6 +435,8 @@ class Study(Keys):
         # As in tables, the label of a further experiment may stand for its data set.
         further = entry.experiment or (entry.dataset if entry.dataset in self.experiments else "")
         experiment = self.shown(further)
+        if entry.assertion.is_over_datasets and not entry.dataset:
+            return Ground(experiment, OVER_DATASETS, designed(where, entry.under, experiment))
         labels = list(experiment.datasets)
         behind = self.dataset_of(labels[0]) if further else ""
         label = labels[0] if len(labels) == 1 and entry.dataset in {"", behind} else entry.dataset
@@ -475,8 +488,19 @@ class Study(Keys):
             chosen=self.chosen,
             analyses=self._analyses_of(""),
             effort=self.effort,
+            families=self._families,
+            scale=(self.over_datasets or Combining()).scale_with(Margin.parse(self.margin)),
             tipping=self.tipping,
         )
+
+    @cached_property
+    def _families(self) -> Families:
+        """The families of data sets that are combined; none if the study compares no pair, or has few and does not ask."""
+        ranks = any(not each.metric.is_descriptive and each.metric.unit != "pooled" for each in self.metrics)
+        asked = self.over_datasets or Combining()
+        found = families(self.datasets, asked.families)
+        is_asked = self.over_datasets is not None or is_worth_combining(found)
+        return found if is_asked and ranks and self.compare != () and len(self.systems) > 1 else {}
 
     def _further(self, label: str) -> Experiment:
         entry = self.experiments[label]
@@ -493,6 +517,7 @@ class Study(Keys):
             metrics=entry.metrics or self.metrics,
             analyses=self._analyses_of(label),
             effort=entry.effort,
+            families={},
         )
 
     def _analyses_of(self, label: str) -> dict[str, MetricAnalysisEntry]:

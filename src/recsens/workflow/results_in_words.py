@@ -28,10 +28,11 @@ def results_in_words(plan: Plan) -> Iterator[str]:
     names = ["summary", "comparisons", "counted", "splits", "ties", "verdicts", "datasets"]
     matched = ["matched"] if Ask(plan).arguments("study")["has_score_files"] else []
     tuning = [*(["tuning"] if plan.tunings else []), *(["effort"] if plan.searches else [])]
+    tuning += ["over_datasets"] if plan.study.own.families else []
     tuning += ["unrated", "unrated_rates"] if plan.study.tipping else []
     results = read_results(Path(plan.folder) / f"{name}.csv" for name in (*names, *matched, *tuning))
     judgements = of_all_experiments(plan.study, results.verdicts, results.effort)
-    first = FirstScreen.of(plan.study, judgements, results.summary, results.counted)
+    first = FirstScreen.of(plan.study, judgements, results)
     yield from _first((answer.finding for answer in first.asked), indent="")
     yield from _first(first.best, indent="")
     yield from _first([*first.named, *(answer.finding for answer in first.changing), *first.unmoved])

@@ -90,6 +90,11 @@ class Claim(Plugin):
 
     kind: ClassVar[str] = "claim"
 
+    @property
+    def is_over_datasets(self) -> bool:
+        """Whether the claim is about all data sets together; its ground then names none of them."""
+        return False
+
     @abstractmethod
     def check(self, ground: Ground) -> None:
         """Refuse an experiment that lacks something that the claim needs; called when the study file is read.

@@ -12,7 +12,7 @@ robust_to_unrated: A win that unrated items do not end unless the loser's are re
 import math
 from dataclasses import replace
 from itertools import combinations
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field
 
@@ -33,13 +33,17 @@ from recsens.conclusions.claims._parameters import (
     with_option,
 )
 from recsens.conclusions.dimensions import Name, as_text
+from recsens.conclusions.experiment_results import design_in, design_of
 from recsens.conclusions.verdicts.efforts import efforts_of, in_words
+from recsens.conclusions.verdicts.over_datasets import interval_in_words
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.conclusions.verdicts.unrated import of_pair, pushed, share
 from recsens.errors import SpecError
 from recsens.outcomes.winner import significant
 from recsens.plugins.specs import format_number
+from recsens.study.claims import OVER_DATASETS
 from recsens.study.searched import metric_of_effort
-from recsens.tables.numbers import count, score, tick
+from recsens.tables.numbers import count, p_claim, score, tick
 
 
 class OfPair(Claim):
@@ -142,18 +146,28 @@ class Wins(OfPair):
 
     With an ``effort``, both systems get so many trials of tuning. The claim is held if ``a`` wins in the ``share`` of searches, not
     held if ``b`` does, and otherwise undecided; the printed interval is of two standard errors over searches.
+
+    With ``over=datasets``, the claim is about the average over data sets like those of the study (``over_datasets.csv``).
     """
 
     label = "wins"
 
     effort: int | None = Field(None, ge=0, description="number of trials of tuning for either system, one that the study varies")
     share: float = Field(0.95, gt=0.5, le=1, description="with an effort, the share of searches in which the system has to win")
+    over: Literal["", "datasets"] = Field("", description="datasets: on average over data sets like those of the study")
+
+    @property
+    def is_over_datasets(self) -> bool:
+        """Whether the claim is about the average over data sets."""
+        return bool(self.over)
 
     def check(self, ground: Ground) -> None:
         """Refuse a pair that the study does not compare, a metric without a better direction, and an effort that is not varied."""
         check_pair(ground.experiment, self.a, self.b)
         of = quantity(ground.experiment, self.metric)
         check_ranks(of)
+        if self.over:
+            self._check_over(ground, of)
         if self.effort is None:
             return
         efforts = ", ".join(map(str, ground.experiment.effort))
@@ -169,6 +183,8 @@ class Wins(OfPair):
         of = quantity(ground.experiment, self.metric)
         if self.effort is not None:
             return self._after_trials(self.effort, ground, evidence)
+        if self.over:
+            return self._on_average(ground, evidence, of)
         found = self.difference(ground, evidence, of)
         verdict: dict[str, Verdict] = {self.a: "held", self.b: "not held"}
         what, asked = f"{of.name} of {self.a} minus {self.b}", Region(0.0, is_open=True) if of.sign > 0 else Region(high=0.0)
@@ -187,9 +203,35 @@ class Wins(OfPair):
         over = "of a simulation of 400 pairs of searches" if row["is_simulated"] else "over searches"
         return ClaimOutcome(verdict, of, value, *ends, Region(self.share, 1.0), f"two standard errors {over}", in_words(row))
 
+    def _check_over(self, ground: Ground, of: Quantity) -> None:
+        """Refuse a claim over data sets that the study does not combine, or together with other things."""
+        if not ground.experiment.families:
+            raise SpecError("the study does not combine data sets", remedy="give it three data sets, or write 'over_datasets: {}'")
+        if ground.dataset != OVER_DATASETS or self.effort is not None or not of.is_measured:
+            raise SpecError("over=datasets goes with none of 'dataset' and 'effort', and with a metric whose values are combined")
+
+    def _on_average(self, ground: Ground, evidence: Evidence, of: Quantity) -> ClaimOutcome:
+        rows = records(evidence.results.over_datasets)
+        key, pair = design_of(ground.design), {self.a, self.b}
+        name = f"{of.name} of {self.a} beside {self.b}, on average over data sets like these"
+        own = (row for row in rows if {row["system_a"], row["system_b"]} == pair and row["metric_full"] == str(of.metric))
+        row = next((row for row in own if design_in(row) == key), None)
+        if row is None or math.isnan(row["alike"]):
+            return ClaimOutcome(
+                "undecided", name, math.nan, math.nan, math.nan, Region(), NO_INTERVAL, "too few families of data sets"
+            )
+        sign = 1 if row["system_a"] == self.a else -1
+        value, low, high = sign * row["alike"], *sorted((sign * row["alike_low"], sign * row["alike_high"]))
+        words, ends = interval_in_words(value, low, high, row["scale"])
+        verdicts: dict[str, Verdict] = {self.a: "held", self.b: "not held"}
+        asked = Region(0.0, is_open=True) if of.sign > 0 else Region(high=0.0)
+        numbers = f"{words} ({ends}, {p_claim(row['p_adjusted'])}) on {count(row['families'])} families of data sets"
+        return ClaimOutcome(verdicts.get(row["winner"], "undecided"), name, value, low, high, asked, "over data sets", numbers)
+
     def words(self, ground: Ground) -> str:
-        """State which system beats which, and after how much tuning."""
-        beats = f"{self.a} beats {self.b} by {quantity(ground.experiment, self.metric).name}"
+        """State which system beats which, over data sets or after how much tuning."""
+        over = " on average over data sets like these" if self.over else ""
+        beats = f"{self.a} beats {self.b} by {quantity(ground.experiment, self.metric).name}{over}"
         n = self.effort
         return beats if n is None else f"After {n} trial{'s' * (n != 1)} of tuning for each, {beats}"
 

@@ -179,6 +179,10 @@ class DataSet(Plugin):
     kind: ClassVar[str] = "dataset"
     has_truth: ClassVar[bool] = False
     """Whether the complete relevance of every pair is known, as in simulated data."""
+    is_simulated: ClassVar[bool] = False
+    """Whether the data are drawn from a model; such data sets say nothing about other real ones."""
+    site: ClassVar[str] = ""
+    """The site that all data sets of this class come from, so that they are no independent sample of sites; empty for any file."""
     reads_any_file: ClassVar[bool] = False
     """Whether the plug-in reads any file that a user names; the folder of the data is then named after that file."""
     describing: ClassVar[tuple[str, ...]] = ()

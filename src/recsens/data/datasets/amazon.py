@@ -36,6 +36,7 @@ class Amazon(DataSet):
     """
 
     source = "2014: McAuley, Targett, Shi & van den Hengel (2015), Image-Based Recommendations; 2018: Ni, Li & McAuley (2019)"
+    site: ClassVar[str] = "Amazon"
     has_timestamps: ClassVar[bool] = True
     rating_scale: ClassVar[Scale] = _STARS
 

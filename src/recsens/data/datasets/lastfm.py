@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -66,6 +66,8 @@ class LastFM(DataSet):
     """
 
     source = "2k: Cantador, Brusilovsky & Kuflik (2011), HetRec; 1k and 360k: Celma (2010), Music Recommendation and Discovery"
+
+    site: ClassVar[str] = "Last.fm"
 
     release: Release = Field("2k", description="which release")
     path: str | None = Field(None, description="your copy: the file or its folder; null: search RECSENS_DATA and data")

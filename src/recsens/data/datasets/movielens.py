@@ -217,6 +217,7 @@ class MovieLens(DataSet):
     source = "Harper & Konstan (2015), The MovieLens Datasets: History and Context, doi:10.1145/2827872"
 
     synonyms: ClassVar[Mapping[str, str]] = dict.fromkeys(("version", "size", "variant", "name"), "release")
+    site: ClassVar[str] = "MovieLens"
     has_timestamps: ClassVar[bool] = True
 
     release: Release = Field("100k", description="which release")

@@ -113,6 +113,7 @@ class Simulated(DataSet):
 
     source = "popularity curve: Bellogín (2012), section 4.5.2; race: Plackett-Luce sampling by Gumbel variates"
     has_truth: ClassVar[bool] = True
+    is_simulated: ClassVar[bool] = True
     synonyms: ClassVar[Mapping[str, str]] = {"n_users": "users", "n_items": "items", "n_ratings": "ratings", "n_factors": "factors"}
     has_timestamps: ClassVar[bool] = True
     rating_scale: ClassVar[Scale] = _STARS

@@ -5,9 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-import pandas as pd
-
 from recsens.conclusions.verdicts.efforts import DIVIDED, EFFORT
+from recsens.conclusions.verdicts.over_datasets import OverDatasets
 from recsens.conclusions.verdicts.pairs import EQUIVALENT, UNDECIDED, UNINFORMATIVE, PairVerdicts
 from recsens.conclusions.verdicts.stability import (
     INSIGNIFICANT,
@@ -19,7 +18,7 @@ from recsens.conclusions.verdicts.stability import (
     by_gravity,
     stabilities,
 )
-from recsens.conclusions.verdicts.study_tables import grouped
+from recsens.conclusions.verdicts.study_tables import Results, grouped
 from recsens.plugins.prose import listed
 from recsens.report.sentences.best import best_systems, pair_sentence
 from recsens.report.sentences.contradictions import change_of_analysis, least_changed
@@ -27,6 +26,7 @@ from recsens.report.sentences.effort import best_after_tuning
 from recsens.report.sentences.evidence import doubted, in_doubt
 from recsens.report.sentences.headline import robustness_unknown
 from recsens.report.sentences.options import condition, noun
+from recsens.report.sentences.over_datasets import first_sentences
 from recsens.study import Study
 from recsens.tables.numbers import count
 
@@ -242,7 +242,7 @@ class FirstScreen:
     asked
         The answer for the pair that the study asks about, on each data set; see `Experiment.asked`.
     best
-        The best system on each data set, or the systems that share first place.
+        What holds over data sets, if they are combined; then the best system on each, or the systems that share first place.
     named
         The verdict on each further pair that ``compare`` names, if there is no other analysis that could change the verdict.
     changing
@@ -261,10 +261,8 @@ class FirstScreen:
     unknown: str
 
     @classmethod
-    def of(
-        cls, study: Study, verdicts: Sequence[PairVerdicts], summary: pd.DataFrame, counted: pd.DataFrame, *, counts: bool = True
-    ) -> Self:
-        """Compose the answer from the verdicts of all experiments of a study, and the tables of values and counted users.
+    def of(cls, study: Study, verdicts: Sequence[PairVerdicts], results: Results, *, counts: bool = True) -> Self:
+        """Compose the answer from the verdicts of all experiments of a study, and its tables.
 
         A study that only compares metrics is about which metrics to trust, not about which system is best, so its answer is empty.
         Without ``counts``, sentences do not count analyses, because an audit counts those under other tools' conventions too.
@@ -284,7 +282,8 @@ class FirstScreen:
         asked, changing = [answer for answer in told if answer.is_asked], [answer for answer in told if not answer.is_asked]
         stable = [*unmoved(named, where=where), *unmoved(others, where=where)]
         tuned = [sentence for of_part in verdicts for sentence in best_after_tuning(of_part)]
-        best = [*best_systems(verdicts, summary, counted), *tuned]
+        together = first_sentences(OverDatasets(study.own, results))
+        best = [*together, *best_systems(verdicts, results.summary, results.counted), *tuned]
         return cls(asked, best, alone, changing, stable, robustness_unknown(verdicts))
 
 

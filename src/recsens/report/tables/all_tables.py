@@ -10,6 +10,7 @@ import pandas as pd
 from recsens.artefacts.storage import write_text
 from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.components import built, concept, designs_of, is_by_rating, over_folds, ranks_systems
+from recsens.conclusions.verdicts.over_datasets import OverDatasets
 from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments
 from recsens.conclusions.verdicts.study_tables import Results, in_order
 from recsens.plugins.prose import definition
@@ -21,6 +22,7 @@ from recsens.report.tables.claims import claim_table
 from recsens.report.tables.coverage import overlap_tables
 from recsens.report.tables.datasets import dataset_table, filter_table
 from recsens.report.tables.of_dataset import TablesOfDataset, tables_by_dataset
+from recsens.report.tables.over_datasets import order_over_datasets, pairs_over_datasets
 from recsens.report.tables.paper import DataSetTable, OfStudy, PaperTable, paper_tables
 from recsens.report.tables.published import order_table, p_value_table, published_score_table, with_provenance
 from recsens.report.tables.tuning import merged_tuning_table
@@ -105,6 +107,8 @@ def make_tables(study: Study, results: Results, of_datasets: Mapping[str, Tables
             "metric-ranking": lambda: metric_ranking(all_metric_orders(study, results.findings)),
             "flips": lambda: changed_table(study, changed_verdicts(verdicts)),
             "robustness": lambda: robustness_table([row for one in verdicts for row in one.robustness()]),
+            "over-datasets": lambda: pairs_over_datasets(OverDatasets(study.own, results)),
+            "over-datasets-order": lambda: order_over_datasets(OverDatasets(study.own, results)),
             "same-numbers": lambda: copies_table([row for one in verdicts for row in one.copied()]),
             "datasets": lambda: dataset_table(study, results.datasets),
             "filters": lambda: filter_table(results.datasets),

@@ -15,6 +15,8 @@ OfStudy = Literal[
     "metric-ranking",
     "flips",
     "robustness",
+    "over-datasets",
+    "over-datasets-order",
     "same-numbers",
     "datasets",
     "filters",
@@ -108,6 +110,8 @@ def _before(study: Study) -> Iterator[OfStudy]:
     parts = study.all_experiments()
     if any(part.pairs() and len(part.designs()) * len(ranking_metrics(part)) > 1 for part in parts):
         yield from ("flips", "robustness", "same-numbers")
+    if study.own.families:
+        yield from ("over-datasets", "over-datasets-order")
     yield "datasets"
     if any(str(link) != "none" for part in parts for design in part.designs() for link in design.filter):
         yield "filters"

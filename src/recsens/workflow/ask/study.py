@@ -13,7 +13,7 @@ from recsens.outcomes.unrated import has_unrated
 from recsens.plugins import Plugin
 from recsens.plugins.specs import Spec, parse
 from recsens.study.designs import folds
-from recsens.study.experiment import FIGURES_OF_EFFORT, UNRATED
+from recsens.study.experiment import FIGURES_OF_EFFORT, OVER_DATASETS, UNRATED
 from recsens.study.taxonomy import Stage
 from recsens.workflow.ask._components import Asked, Classes, Wildcards, base_rankings, own_files_of, page_templates
 from recsens.workflow.ask.tables import describe_matches, describe_predictions
@@ -31,6 +31,8 @@ def study(plan: Plan) -> Asked:
         "tuning": bool(plan.tunings),
         "effort": bool(plan.searches),
         "searches": bool(plan.searches),
+        "over_datasets": bool(plan.study.own.families),
+        "effects": bool(plan.study.own.families),
         "unrated": bool(plan.study.tipping),
         "unrated_rates": bool(plan.study.tipping),
         "predictions": bool(describe_predictions(plan)["labels"]),
@@ -43,6 +45,7 @@ def study(plan: Plan) -> Asked:
         "further_tables": [f"{plan.folder}/{name}.csv" for name, is_made in some.items() if is_made],
         "has_findings": some["findings"],
         "has_effort": some["effort"],
+        "is_combined": some["over_datasets"],
         "has_unrated": some["unrated"],
         "has_score_files": some["matched"],
         "has_reference": some["truth"],
@@ -68,6 +71,12 @@ def compare(plan: Plan) -> Asked:
 
 
 multiverse = compare
+
+
+def over_datasets(plan: Plan) -> Asked:
+    """As for `compare`, with the classes of the data sets, which name their families."""
+    asked = compare(plan)
+    return {**asked, "classes": asked["classes"] | classes_of(("dataset", spec) for spec in plan.study.datasets.values())}
 
 
 def describe_ties(plan: Plan) -> Asked:
@@ -198,6 +207,7 @@ def figure(plan: Plan, at: Wildcards) -> Asked:
         "splits": list(roles),
         "draws_multiverse": "multiverse" in needs,
         "draws_effort": "effort" in needs or (entry is None and figures[at.figure][1] in FIGURES_OF_EFFORT),
+        "draws_combined": "over_datasets" in needs or (entry is None and figures[at.figure][1] == OVER_DATASETS),
         "draws_unrated": "unrated" in needs or (entry is None and figures[at.figure][1] == UNRATED),
         "classes": classes_of([*drawing, *_metrics(plan), *_systems(plan)]),
     }

@@ -16,10 +16,12 @@ def claims(
     verdicts: str,
     findings: Sequence[str] = (),
     effort: Sequence[str] = (),
+    over_datasets: Sequence[str] = (),
     unrated: Sequence[str] = (),
     claims: str,
     decisions: str | None = None,
 ) -> None:
     """Judge each claim by the study's tables, and write the table of claims."""
     asked = load_part(study, "claims", decisions)
-    write_rows(claims, "claims", claim_rows(asked, read_results([summary, comparisons, verdicts, *findings, *effort, *unrated])))
+    results = read_results([summary, comparisons, verdicts, *findings, *effort, *over_datasets, *unrated])
+    write_rows(claims, "claims", claim_rows(asked, results))

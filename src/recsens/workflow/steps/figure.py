@@ -38,6 +38,7 @@ def figure(
     multiverse: Sequence[str] = (),
     joint: Sequence[str] = (),
     effort: Sequence[str] = (),
+    combined: Sequence[str] = (),
     unrated: Sequence[str] = (),
     decisions: str | None = None,
 ) -> None:
@@ -69,6 +70,8 @@ def figure(
         The joint results of all analyses, if a declared figure needs them.
     effort
         The tables of a study that varies the effort, if the figure shows them.
+    combined
+        The tables of a study that combines comparisons over data sets, if the figure shows them.
     unrated
         The tables of a study that asks about unrated items, if the figure shows them.
     decisions
@@ -80,7 +83,7 @@ def figure(
         If the study has no such figure, or has changed since the run was planned.
     """
     study_part = load_part(study, "figure", decisions)
-    results = read_results([summary, comparisons, verdicts, *findings, *multiverse, *joint, *effort, *unrated])
+    results = read_results([summary, comparisons, verdicts, *findings, *multiverse, *joint, *effort, *combined, *unrated])
     if not drawing:
         _draw_usual(study_part, name, results, svg=svg, png=png, pdf=pdf)
         return

@@ -1,0 +1,187 @@
+"""Effects on several data sets, combined: over these data sets, on average over data sets like them, and on a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from scipy import special
+
+from recsens.arrays import Floats, Ints
+
+FEWEST_FAMILIES = 3
+"""With fewer, nothing is said about other data sets than these."""
+
+_N_QUANTILES = 200
+_HALVINGS = 50
+_MOST_STEPS = 100
+_PRECISION = 1e-14
+_CELLS = 2_000_000
+_SMALLEST_ERROR = 1e-12
+"""An error of zero, as of systems that rank everything alike, would have an infinite weight."""
+
+
+class Estimates(NamedTuple):
+    """Combined effects with their standard errors, ends of intervals and two-sided p-values, each of shape (n,)."""
+
+    value: Floats
+    error: Floats
+    low: Floats
+    high: Floats
+    p_value: Floats
+
+
+@dataclass(frozen=True)
+class RandomEffects:
+    """n combinations of the effects on J families of data sets: y_j estimates θ_j with error s_j, and θ_j ~ N(μ, τ²).
+
+    Attributes
+    ----------
+    effects, errors
+        Effects and their standard errors, shape (n, J); NaN where an effect is unknown, which leaves the family out.
+    confidence
+        Level of the intervals.
+
+    References
+    ----------
+    Paule & Mandel (1982) for τ²; Hartung & Knapp (2001) for the mean, with a factor of at least 1 (Röver, Knapp & Friede 2015);
+    Viechtbauer (2007) for the distribution of τ² behind a new data set.
+    """
+
+    effects: Floats
+    errors: Floats
+    confidence: float = 0.95
+
+    @cached_property
+    def n_families(self) -> Ints:
+        """Number of families with a known effect, shape (n,)."""
+        return np.asarray(self._known.sum(axis=1), dtype=np.int64)
+
+    @cached_property
+    def these(self) -> Estimates:
+        """The mean of θ_j over these families, each counting once: error √(Σ s²) / J over users, whatever other data sets hold."""
+        n = np.maximum(self.n_families, 1)
+        some = self.n_families > 0
+        mean = np.where(some, np.where(self._known, self.effects, 0.0).sum(axis=1) / n, np.nan)
+        error = np.where(some, np.sqrt(np.where(self._known, self._squares, 0.0).sum(axis=1)) / n, np.nan)
+        half = special.ndtri((1 + self.confidence) / 2) * error
+        return Estimates(mean, error, mean - half, mean + half, 2 * special.ndtr(-np.abs(mean) / error))
+
+    @cached_property
+    def alike(self) -> Estimates:
+        """μ, the mean over data sets like these, with t on J - 1 degrees of freedom; NaN for fewer than `FEWEST_FAMILIES`.
+
+        With w = 1 / (s² + τ²), the mean is m = Σ w y / Σ w and its squared error 1 / Σ w. Hartung and Knapp's factor, Σ w (y - m)²
+        / (J - 1), is 1 by the definition of τ², unless τ² is 0; there it would shorten the interval, and is not used.
+        """
+        mean, variance, *_ = (each[:, 0] for each in self._at(self._tau2[:, np.newaxis]))
+        error = np.sqrt(np.where(np.isnan(self._freedom), np.nan, variance))
+        half = special.stdtrit(self._freedom, (1 + self.confidence) / 2) * error
+        return Estimates(mean, error, mean - half, mean + half, 2 * special.stdtr(self._freedom, -np.abs(mean) / error))
+
+    @cached_property
+    def new(self) -> tuple[Floats, Floats]:
+        """The interval of θ on a new data set, two arrays of shape (n,).
+
+        Given τ², θ is normal with mean m(τ²) and variance τ² + 1 / Σ w. τ² has its confidence distribution: Q(τ²) = Σ w (y - m)² is
+        χ² with J - 1 degrees of freedom at the true τ², so each quantile of χ² belongs to one τ², which is 0 if Q(0) is smaller.
+        Intervals that treat τ² as known are too short (docs/over-datasets.md has the coverage of all that were tried).
+        """
+        return self._in_blocks(RandomEffects._new_of)
+
+    @property
+    def between(self) -> Floats:
+        """The share of the squared error of `alike` that is variation between data sets, τ² Σ w² / Σ w; shape (n,)."""
+        weights = np.where(self._known, 1 / (self._squares + self._tau2[:, np.newaxis]), 0.0)
+        return np.asarray(self._tau2 * (weights**2).sum(axis=1) / weights.sum(axis=1))
+
+    @property
+    def tau(self) -> Floats:
+        """Standard deviation of θ between data sets, shape (n,)."""
+        return np.sqrt(self._tau2)
+
+    @property
+    def tau_interval(self) -> tuple[Floats, Floats]:
+        """The interval of τ by the quantiles of χ², two arrays of shape (n,)."""
+        tails = (1 + self.confidence) / 2, (1 - self.confidence) / 2
+        low, high = (np.sqrt(self._tau2_where(_chi2(self._freedom, tail)[:, np.newaxis]))[:, 0] for tail in tails)
+        return low, high
+
+    @property
+    def p_equal(self) -> Floats:
+        """The p-value of the hypothesis that θ is the same on all data sets, by Cochran's Q; shape (n,)."""
+        return np.asarray(special.chdtrc(self._freedom, self._at(np.zeros((len(self.effects), 1)))[2][:, 0]))
+
+    @cached_property
+    def _known(self) -> np.typing.NDArray[np.bool_]:
+        return np.isfinite(self.effects) & np.isfinite(self.errors)
+
+    @cached_property
+    def _squares(self) -> Floats:
+        return np.maximum(self.errors, _SMALLEST_ERROR) ** 2
+
+    @cached_property
+    def _freedom(self) -> Floats:
+        return np.where(self.n_families >= FEWEST_FAMILIES, self.n_families - 1.0, np.nan)
+
+    @cached_property
+    def _tau2(self) -> Floats:
+        return self._tau2_where(self._freedom[:, np.newaxis])[:, 0]
+
+    def _at(self, tau2: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """Return m, 1 / Σ w, Q and the slope -dQ / dτ² for several τ² of each combination, all of shape (n, k)."""
+        known, effects = self._known[:, np.newaxis], np.where(self._known, self.effects, 0.0)[:, np.newaxis]
+        weights = np.where(known, 1 / (np.where(known, self._squares[:, np.newaxis], 1.0) + tau2[:, :, np.newaxis]), 0.0)
+        total = weights.sum(axis=2)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            mean = (weights * effects).sum(axis=2) / total
+            squares = weights * (effects - mean[:, :, np.newaxis]) ** 2
+            return mean, 1 / total, squares.sum(axis=2), (weights * squares).sum(axis=2)
+
+    def _tau2_where(self, asked: Floats) -> Floats:
+        """Solve Q(τ²) = ``asked``, shape (n, k); 0 if Q(0) is smaller, and NaN where ``asked`` is.
+
+        Q is Σ z² / (λ + τ²) with some z and λ, so 1 / Q is concave, and Newton's method comes from below without overshooting.
+        """
+        tau2 = np.where(np.isnan(asked), np.nan, 0.0)
+        for _ in range(_MOST_STEPS):
+            excess, slope = self._at(tau2)[2:]
+            with np.errstate(invalid="ignore", divide="ignore"):
+                step = np.where(excess > asked, excess * (excess / asked - 1) / slope, 0.0)
+            tau2 = tau2 + step
+            if not (step > _PRECISION * tau2).any():
+                break
+        return tau2
+
+    def _new_of(self) -> tuple[Floats, Floats]:
+        levels = (np.arange(_N_QUANTILES) + 0.5) / _N_QUANTILES
+        tau2 = self._tau2_where(_chi2(self._freedom[:, np.newaxis], levels))
+        mean, variance, *_ = self._at(tau2)
+        error = np.sqrt(tau2 + variance)
+        low, high = (_quantile(mean, error, level) for level in ((1 - self.confidence) / 2, (1 + self.confidence) / 2))
+        return low, high
+
+    def _in_blocks(self, of_block: Callable[[RandomEffects], tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
+        size = max(1, _CELLS // (_N_QUANTILES * self.effects.shape[1]))
+        parts = [slice(start, start + size) for start in range(0, len(self.effects), size)]
+        found = [of_block(RandomEffects(self.effects[part], self.errors[part], self.confidence)) for part in parts]
+        low, high = (np.concatenate([each[end] for each in found] or [np.zeros(0)]) for end in (0, 1))
+        return low, high
+
+
+def _chi2(freedom: Floats, below: Floats | float) -> Floats:
+    return np.asarray(special.chdtri(freedom, 1 - np.asarray(below)))
+
+
+def _quantile(means: Floats, errors: Floats, level: float) -> Floats:
+    """Return a quantile of each equal mixture of normal distributions; means and errors have shape (n, k)."""
+    of_each = means + special.ndtri(level) * errors
+    low, high = of_each.min(axis=1), of_each.max(axis=1)
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        is_above = special.ndtr((middle[:, np.newaxis] - means) / errors).mean(axis=1) > level
+        low, high = np.where(is_above, low, middle), np.where(is_above, middle, high)
+    return np.asarray((low + high) / 2)

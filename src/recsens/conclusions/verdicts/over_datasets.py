@@ -1,0 +1,146 @@
+"""Verdicts over data sets: who wins on average over data sets like those of a study, and in which order systems are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from recsens.comparison.significance import adjusted
+from recsens.conclusions.verdicts.components import direction
+from recsens.conclusions.verdicts.study_tables import Results, grouped, records
+from recsens.outcomes.winner import significant
+from recsens.study import Experiment
+from recsens.study.metric_analyses import all_pairs
+from recsens.tables.numbers import SPACE, count, estimate, fixed
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class OverDatasets:
+    """The combined comparisons of an experiment; there are none if it does not combine data sets, or if no effect exists.
+
+    Attributes
+    ----------
+    part
+        The experiment.
+    results
+        The tables of its study.
+    """
+
+    part: Experiment
+    results: Results
+
+    @cached_property
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows of ``over_datasets.csv``."""
+        return records(self.results.over_datasets) if self.part.families else []
+
+    @property
+    def metric(self) -> str:
+        """The metric of the base verdicts: the first of the study that ranks systems and is combined."""
+        return str(self.rows[0]["metric_full"]) if self.rows else ""
+
+    @cached_property
+    def base(self) -> dict[Pair, Mapping[str, Any]]:
+        """The row of each pair by `metric` under the base design."""
+        return {
+            (row["system_a"], row["system_b"]): row
+            for row in self.rows
+            if row["is_base"] and row["metric_full"] == self.metric and not math.isnan(row["these"])
+        }
+
+    @property
+    def base_metric(self) -> str:
+        """`metric` as the study writes it."""
+        return str(self.rows[0]["metric"]) if self.rows else ""
+
+    @property
+    def is_inferred(self) -> bool:
+        """Whether there are enough families to say something about other data sets."""
+        return any(not math.isnan(row["alike"]) for row in self.base.values())
+
+    def effects_of(self, pair: Pair) -> list[Mapping[str, Any]]:
+        """List the effects of a pair on each data set by `metric`."""
+        rows = records(self.results.effects)
+        return [row for row in rows if (row["system_a"], row["system_b"]) == pair and row["metric_full"] == self.metric]
+
+    @cached_property
+    def won(self) -> dict[Pair, tuple[int, int]]:
+        """On how many data sets each system of a pair wins by the study's base metric under the base design."""
+        labels = [label for labels in self.part.families.values() for label in labels]
+        verdicts = self.results.verdicts
+        base = verdicts[verdicts["is_base"] & verdicts["is_base_metric"] & verdicts["dataset"].isin(labels)]
+        by_pair = grouped(((row["system_a"], row["system_b"]), row["winner"]) for row in records(base))
+        return {(a, b): (winners.count(a), winners.count(b)) for (a, b), winners in by_pair.items()}
+
+    def from_better(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return a row seen from the system that is better over these data sets: its effects have the opposite sign if need be."""
+        if row["these"] * direction(row["metric_full"]) >= 0:
+            return row
+        swapped = {**row, "system_a": row["system_b"], "system_b": row["system_a"]}
+        for name in ("these", "alike", "new"):
+            swapped |= {f"{name}_low": -row[f"{name}_high"], f"{name}_high": -row[f"{name}_low"]}
+        return {**swapped, "these": -row["these"], "alike": -row["alike"]}
+
+    def changed(self) -> list[Mapping[str, Any]]:
+        """List the rows by other metrics or under other designs whose winner over data sets is not that of the base."""
+        others = (row for row in self.rows if not (row["is_base"] and row["metric_full"] == self.metric))
+        return [
+            row
+            for row in others
+            if (pair := (row["system_a"], row["system_b"])) in self.base
+            and row["winner"] != self.base[pair]["winner"]
+            and not math.isnan(row["alike"])
+        ]
+
+    @cached_property
+    def ranks(self) -> dict[str, tuple[float, int, int]]:
+        """The mean effect of each system against all others, and the interval of its rank, the best system first.
+
+        A system's rank is at least 1 plus the number of systems that beat it over data sets like these, and at most the number of
+        systems minus those that it beats, with p corrected by Holm for all pairs (Mohamad, Goeman & van Zwet 2022); so all
+        intervals hold together. Empty unless all pairs were compared.
+        """
+        systems = list(self.part.systems)
+        if len(self.base) < len(all_pairs(systems)):
+            return {}
+        p_values = adjusted(np.array([row["p_value"] for row in self.base.values()]), "holm")
+        sign, n = direction(self.metric), len(systems)
+        effect, first, last = dict.fromkeys(systems, 0.0), dict.fromkeys(systems, 1), dict.fromkeys(systems, n)
+        for ((a, b), row), p in zip(self.base.items(), p_values, strict=True):
+            effect[a] += row["these"] / (n - 1)
+            effect[b] -= row["these"] / (n - 1)
+            if significant(p, self.part.alpha):
+                better, worse = (a, b) if sign * row["alike"] > 0 else (b, a)
+                last[better] -= 1
+                first[worse] += 1
+        return {each: (effect[each], first[each], last[each]) for each in sorted(systems, key=lambda each: -sign * effect[each])}
+
+
+def interval_in_words(value: float, low: float, high: float, scale: str) -> tuple[str, str]:
+    r"""Print an effect and its interval: relative ones as the percentage by which the first system's value is larger.
+
+    Examples
+    --------
+    >>> interval_in_words(0.0305, 0.02, 0.04, "relative")
+    ('3.1\xa0%', '2.0 to 4.1\xa0%')
+    >>> interval_in_words(0.0123, 0.0101, 0.0145, "difference")
+    ('.0123', '.0101 to .0145')
+    """
+    if scale != "relative":
+        value_text, *ends = estimate(value, low, high)
+        return value_text, " to ".join(ends)
+    value, low, high = (100 * math.expm1(each) for each in (value, low, high))
+    decimals = sum(high - low < wide for wide in (10, 1))
+    value_text, *ends = (_percentage(each, decimals) for each in (value, low, high))
+    return f"{value_text}{SPACE}%", f"{' to '.join(ends)}{SPACE}%"
+
+
+def _percentage(value: float, decimals: int) -> str:
+    return count(round(value)) if value >= 1000 else fixed(round(value, decimals), decimals)

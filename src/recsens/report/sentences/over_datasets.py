@@ -1,0 +1,124 @@
+"""What several data sets say together, in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from recsens.comparison.random_effects import FEWEST_FAMILIES
+from recsens.conclusions.verdicts.over_datasets import OverDatasets, interval_in_words
+from recsens.plugins.prose import listed
+from recsens.study import Experiment
+from recsens.tables.numbers import MINUS, count, p_claim, whole_percentage
+
+_MOST = 12
+"""Largest number of pairs that are described one by one; a table has them all."""
+
+_SCALES = {
+    "relative": "the ratio of the systems' values, by its logarithm",
+    "difference": "the difference of the systems' values",
+    "standardised": "the users' mean difference in standard deviations",
+}
+
+
+def first_sentences(over: OverDatasets) -> list[str]:
+    """Say for the first screen what holds over data sets: of the pair asked about, or else of the best system and the next one."""
+    asked = next((row for pair, row in over.base.items() if frozenset(pair) == over.part.asked), None)
+    if asked is not None:
+        return [pair_over_datasets(over, asked)]
+    if not over.ranks:
+        return []
+    metric = over.base_metric
+    best, second, *_ = over.ranks
+    rows = [over.from_better(row) for pair, row in over.base.items() if best in pair]
+    beaten = [row["system_b"] for row in rows if row["winner"] == best]
+    missed = [system for system in over.ranks if system not in {best, *beaten}]
+    if not over.is_inferred:
+        said = f"Over these {_how_many(over)}, {best} has the best {metric} on average"
+    elif not missed:
+        others = "the other system" if len(beaten) == 1 else f"each of the other {count(len(beaten))} systems"
+        said = f"On average over data sets like these {_how_many(over)}, {best} beats {others} on {metric}"
+    else:
+        shown = f"{best} beats {listed(beaten)}, but" if beaten else best
+        not_shown = f"is not shown to beat {listed(missed, 'or')} on {metric}"
+        said = f"On average over data sets like these {_how_many(over)}, {shown} {not_shown}"
+    next_best = next(row for row in rows if second in (row["system_a"], row["system_b"]))
+    return [f"{said}. {pair_over_datasets(over, next_best)}"]
+
+
+def pair_over_datasets(over: OverDatasets, row: Mapping[str, Any]) -> str:
+    """Say of a pair what holds over these data sets, on average over data sets like these, and on a new one."""
+    row = over.from_better(row)
+    scale = row["scale"]
+    these, these_ends = interval_in_words(row["these"], row["these_low"], row["these_high"], scale)
+    by = f"{these.lstrip(MINUS)}{' standard deviations' if scale == 'standardised' else ''}"
+    said = (
+        f"Over these {_how_many(over)}, {row['metric']} of {row['system_a']} is {by} {'higher' if row['these'] >= 0 else 'lower'} "
+        f"than that of {row['system_b']} ({whole_percentage(1 - over.part.alpha)} CI {these_ends}, for other users of them)"
+    )
+    if math.isnan(row["alike"]):
+        few = f"{count(row['families'])} {'families' if row['families'] > 1 else 'family'} of data sets"
+        return f"{said}. {few} cannot say what holds on others: that needs at least {FEWEST_FAMILIES}."
+    alike, alike_ends = interval_in_words(row["alike"], row["alike_low"], row["alike_high"], scale)
+    _, new_ends = interval_in_words(row["alike"], row["new_low"], row["new_high"], scale)
+    verdict = f"{row['winner']} wins" if row["winner"] else "the two are equivalent" if row["is_equivalent"] else "neither wins"
+    return (
+        f"{said}; on average over data sets like these, by {alike} ({alike_ends}, {p_claim(row['p_adjusted'])}), so {verdict} "
+        f"there; on a new one, by {new_ends}. {_what_would_narrow_it(row)}"
+    )
+
+
+def over_datasets_sentences(over: OverDatasets) -> list[str]:
+    """Say how the pairs stand over data sets, and how many other analyses have another winner there."""
+    sentences = [pair_over_datasets(over, row) for row in list(over.base.values())[:_MOST]]
+    n_others = len(over.rows) - len(over.base)
+    if n_others and over.is_inferred:
+        changed = over.changed()
+        opposite = sum(bool(row["winner"]) and bool(over.base[row["system_a"], row["system_b"]]["winner"]) for row in changed)
+        sentences.append(
+            f"Of {count(n_others)} verdicts over data sets by other metrics or under other designs, {count(len(changed))} "
+            f"differ from the base verdict on their pair, {count(opposite)} of them with the other winner."
+        )
+    return sentences
+
+
+def how_combined(over: OverDatasets) -> str:
+    """Say which data sets were combined, in which families, and on which scale."""
+    part = over.part
+    several = [f"{family} ({listed(labels)})" for family, labels in part.families.items() if len(labels) > 1]
+    out = [label for label in part.datasets if not any(label in labels for labels in part.families.values())]
+    once = "because data of one site are no independent draws"
+    return " ".join(
+        [
+            f"{_SCALES[part.scale].capitalize()}, on {_how_many(over)}.",
+            *([f"{listed(several)} count{'s' * (len(several) == 1)} once, {once}."] if several else []),
+            *([f"Left out: {listed(out)}, because simulated data say nothing about other real data."] if out else []),
+        ]
+    )
+
+
+def over_datasets_in_methods(part: Experiment) -> str:
+    """Say for a paper how comparisons were combined over data sets."""
+    families = [family if labels == (family,) else f"{family} ({listed(labels)})" for family, labels in part.families.items()]
+    return (
+        f"We combined comparisons over {len(families)} families of data sets, {listed(families)}, each of which counts once: "
+        f"{_SCALES[part.scale]}. The error of the mean over these data sets is that over their users. The mean over data sets "
+        "like these is that of a random-effects model, with the variance between data sets by Paule and Mandel (1982) and a "
+        "t-interval with one degree of freedom less than there are families. The interval for a new data set averages over the "
+        "confidence distribution of this variance."
+    )
+
+
+def _how_many(over: OverDatasets) -> str:
+    n, n_families = sum(map(len, over.part.families.values())), len(over.part.families)
+    sets = f"{count(n)} data sets"
+    return sets if n == n_families else f"{sets} ({count(n_families)} {'families' if n_families > 1 else 'family'})"
+
+
+def _what_would_narrow_it(row: Mapping[str, Any]) -> str:
+    between = row["between"]
+    share = whole_percentage(max(between, 1 - between))
+    if between >= 0.5:
+        return f"Of the squared error of that average, {share} is between data sets: only more of them would narrow it."
+    return f"Of the squared error of that average, {share} is within data sets: more users or folds would narrow it."

@@ -1,0 +1,134 @@
+"""Effects combined over data sets: printed examples, another implementation from the equations, and coverage in simulations."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.optimize import brentq, minimize_scalar
+
+from recsens.comparison.random_effects import RandomEffects
+
+# DerSimonian & Kacker (2007), the CLASP trials of low-dose aspirin: events and patients with aspirin and without.
+CLASP = ([5, 5, 12, 69, 9, 313], [156, 303, 565, 1570, 103, 4659], [8, 17, 9, 94, 11, 352], [74, 303, 477, 1565, 105, 4650])
+# van Houwelingen et al. (2002), trials of the BCG vaccine: cases and patients with the vaccine and without.
+BCG = (
+    [4, 6, 3, 62, 33, 180, 8, 505, 29, 17, 186, 5, 27],
+    [123, 306, 231, 13598, 5069, 1541, 2545, 88391, 7499, 1716, 50634, 2498, 16913],
+    [11, 29, 11, 248, 47, 372, 10, 499, 45, 65, 141, 3, 29],
+    [139, 303, 220, 12867, 5808, 1451, 629, 88391, 7277, 1665, 27338, 2341, 17854],
+)
+
+
+def log_odds_ratios(a, n, c, m) -> RandomEffects:
+    a, n, c, m = (np.asarray(each, dtype=float) for each in (a, n, c, m))
+    effects = np.log(a / (n - a)) - np.log(c / (m - c))
+    errors = np.sqrt(1 / a + 1 / (n - a) + 1 / c + 1 / (m - c))
+    return RandomEffects(effects[np.newaxis], errors[np.newaxis])
+
+
+def test_the_printed_example_of_paule_and_mandel():
+    # DerSimonian & Kacker (2007), tables 3 and 4, with the digits of metafor's check of them.
+    found = log_odds_ratios(*CLASP)
+    assert [round(float(each[0]), 4) for each in (found.tau, found.alike.value, found.alike.error)] == [0.3681, -0.3811, 0.2060]
+    assert found.alike.high[0] - found.alike.value[0] == pytest.approx(stats.t.ppf(0.975, 5) * found.alike.error[0], rel=1e-12)
+
+
+def test_the_printed_interval_of_the_variance_between_trials():
+    # van Houwelingen et al. (2002), p. 597; metafor's interval by Q, whose roots are exact to 1e-4.
+    found = [float(each[0] ** 2) for each in log_odds_ratios(*BCG).tau_interval]
+    assert found == pytest.approx([0.1302, 1.1812], abs=1e-4)
+
+
+def by_another_hand(effects, errors):
+    """Compute the mean and the interval of a new data set by general root finding and integration over the same distribution."""
+    effects, errors = np.asarray(effects), np.asarray(errors)
+    freedom = len(effects) - 1
+
+    def at(tau2):
+        weights = 1 / (errors**2 + tau2)
+        mean = np.average(effects, weights=weights)
+        return mean, 1 / weights.sum(), (weights * (effects - mean) ** 2).sum()
+
+    def solved(asked):
+        return 0.0 if at(0.0)[2] <= asked else brentq(lambda tau2: at(tau2)[2] - asked, 0.0, 1e6, xtol=1e-16)
+
+    tau2 = solved(freedom)
+    mean, variance, _ = at(tau2)
+    drawn = [solved(stats.chi2.ppf((place + 0.5) / 200, freedom)) for place in range(200)]
+    mixture = [stats.norm(at(each)[0], np.sqrt(each + at(each)[1])) for each in drawn]
+
+    def quantile(level):
+        return brentq(lambda x: np.mean([own.cdf(x) for own in mixture]) - level, -100, 100)
+
+    return np.sqrt(tau2), mean, np.sqrt(variance), quantile(0.025), quantile(0.975)
+
+
+@pytest.mark.parametrize("effects", [(0.1, 0.12, 0.11), (0.1, -0.3, 0.4, 0.02), (0.0, 0.5, 0.9, 1.1, 3.0, -2.0)])
+def test_another_hand_finds_the_same(effects):
+    errors = np.linspace(0.02, 0.1, len(effects))
+    found = RandomEffects(np.array([effects]), errors[np.newaxis])
+    own = (found.tau, found.alike.value, found.alike.error, *found.new)
+    assert [float(each[0]) for each in own] == pytest.approx(by_another_hand(effects, errors), rel=1e-7, abs=1e-9)
+    assert found.p_equal[0] == pytest.approx(stats.chi2.sf(_q(effects, errors), len(effects) - 1), rel=1e-9)
+    assert found.these.error[0] == pytest.approx(np.sqrt((errors**2).sum()) / len(effects))
+
+
+def _q(effects, errors) -> float:
+    return float(minimize_scalar(lambda mean: (((np.asarray(effects) - mean) / errors) ** 2).sum()).fun)
+
+
+def test_a_new_data_set_far_from_the_errors_is_predicted_as_another_draw_of_a_sample():
+    sample = np.array([1.0, 2.0, 9.0, 4.0])
+    low, high = RandomEffects(sample[np.newaxis], np.full((1, 4), 1e-6)).new
+    half = stats.t.ppf(0.975, 3) * sample.std(ddof=1) * np.sqrt(1 + 1 / 4)
+    assert (low[0], high[0]) == pytest.approx((4 - half, 4 + half), rel=0.02)
+
+
+def test_unknown_effects_leave_a_family_out_and_two_families_say_nothing_about_others():
+    effects = np.array([[0.1, np.nan, 0.3, 0.2], [0.1, np.nan, 0.3, np.nan], [np.nan] * 4, [0.5, 0.5, 0.5, 0.5]])
+    errors = np.array([[0.1, 0.1, 0.1, 0.2], [0.1, 0.1, 0.2, np.nan], [0.1] * 4, [0.0] * 4])
+    found = RandomEffects(effects, errors)
+    alone = RandomEffects(effects[:1, [0, 2, 3]], errors[:1, [0, 2, 3]])
+    assert found.n_families.tolist() == [3, 2, 0, 4]
+    assert [each[0] for each in (*found.these, *found.alike, *found.new)] == pytest.approx(
+        [each[0] for each in (*alone.these, *alone.alike, *alone.new)], rel=1e-12
+    )
+    assert found.these.value[1] == pytest.approx(0.2)
+    for nothing in (*found.alike, *found.new, found.tau, *found.tau_interval, found.p_equal, found.between):
+        assert np.isnan(nothing[1:3]).all()
+    assert found.alike.value[3] == 0.5
+    assert found.alike.error[3] < 1e-9
+
+
+def test_the_order_of_families_and_the_other_combinations_change_nothing():
+    generator = np.random.default_rng(4)
+    effects, errors = generator.normal(size=(5, 6)), generator.uniform(0.1, 1, (5, 6))
+    found, turned = RandomEffects(effects, errors), RandomEffects(effects[:, ::-1], errors[:, ::-1])
+    for own, other in zip((*found.alike, *found.new), (*turned.alike, *turned.new), strict=True):
+        assert own == pytest.approx(other, rel=1e-9)
+    alone = RandomEffects(effects[2:3], errors[2:3])
+    assert [each[2] for each in found.new] == [each[0] for each in alone.new]
+
+
+@pytest.mark.parametrize(
+    ("n_families", "spread", "is_balanced"), [(3, 1.0, False), (5, 3.0, True), (8, 1.0, True), (15, 3.0, False)]
+)
+def test_intervals_cover(n_families, spread, is_balanced):
+    generator, n = np.random.default_rng(n_families), 600
+    errors = np.full((n, n_families), 0.01) if is_balanced else generator.uniform(0.003, 0.015, (n, n_families))
+    tau = spread * 0.009
+    found = RandomEffects(generator.normal(generator.normal(0.01, tau, (n, n_families)), errors), errors)
+    new = generator.normal(0.01, tau, n)
+    of_mean = np.mean((found.alike.low <= 0.01) & (found.alike.high >= 0.01))
+    of_new = np.mean((found.new[0] <= new) & (found.new[1] >= new))
+    low, high = found.tau_interval
+    # Three standard errors of a share of .95 over 600 simulations.
+    for covered in (of_mean, of_new, np.mean((low <= tau) & (tau <= high))):
+        assert covered >= 0.95 - 0.027
+
+
+def test_the_share_between_data_sets_is_what_is_left_if_users_were_without_number():
+    effects = np.array([[0.1, 0.4, -0.2, 0.3]])
+    found = RandomEffects(effects, np.full((1, 4), 0.1))
+    tau2, variance = float(found.tau[0]) ** 2, float(found.alike.error[0]) ** 2
+    assert found.between[0] == pytest.approx(tau2 / 4 / variance)
+    assert RandomEffects(effects, np.full((1, 4), 5.0)).between[0] == 0

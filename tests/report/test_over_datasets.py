@@ -1,0 +1,129 @@
+"""What several data sets say together in the report: first screen, section, tables, figure and methods."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from recsens.comparison.random_effects import RandomEffects
+from recsens.conclusions.verdicts.over_datasets import OverDatasets
+from recsens.conclusions.verdicts.study_tables import Results
+from recsens.report.figure_style import house_style
+from recsens.report.figures import FigureData
+from recsens.report.figures.forest import Forest
+from recsens.report.sentences.over_datasets import (
+    first_sentences,
+    how_combined,
+    over_datasets_in_methods,
+    over_datasets_sentences,
+)
+from recsens.report.tables.over_datasets import order_over_datasets, pairs_over_datasets
+from recsens.study import Study
+from recsens.tables.text import to_text
+
+DATASETS = {f"Set {n}": f"lab_plugins.Ratings(name=set{n})" for n in range(1, 6)}
+SYSTEMS = {"kNN": "lab_plugins.Neighbours", "MF": "lab_plugins.Factors", "Pop_1": "lab_plugins.Popular"}
+STRENGTHS = {"kNN": [0.0, 0.1, 0.02, -0.05, 0.3], "MF": [0.1, 0.12, 0.11, 0.08, 0.1], "Pop_1": [-0.9, -1.0, -0.95, -0.97, -1.1]}
+"""Logarithms of values, data set by data set: kNN and MF depend on the data set, popularity is always far behind."""
+
+
+@pytest.fixture(scope="module")
+def make(make_study: Callable[..., Study], make_results: Callable[..., Results]) -> Callable[..., OverDatasets]:
+    def made(scale: str = "relative", n: int = 5, **changes: object) -> OverDatasets:
+        families = {"families": {"Site": [f"Set {place}" for place in range(4, n + 1)]}} if n > 4 else {}
+        datasets = dict(list(DATASETS.items())[:n])
+        plain = {"published": [], "published_comparisons": [], "experiments": {}, "vary": {}, "metrics": ["P@10"]}
+        study = make_study(
+            **{**plain, "datasets": datasets, "systems": SYSTEMS, "over_datasets": {"scale": scale, **families}, **changes}
+        )
+        rows, effects = [], []
+        for a, b in study.own.pairs():
+            values = np.array(STRENGTHS[a][:n]) - np.array(STRENGTHS[b][:n])
+            errors = np.full(n, 0.02)
+            if n > 4:
+                values, errors = np.append(values[:3], values[3:].mean()), np.append(errors[:3], 0.02 / np.sqrt(n - 3))
+            over = RandomEffects(values[np.newaxis], errors[np.newaxis])
+            names = [
+                "these",
+                "these_error",
+                "these_low",
+                "these_high",
+                "alike",
+                "alike_error",
+                "alike_low",
+                "alike_high",
+                "p_value",
+            ]
+            found = dict(zip(names, (float(each[0]) for each in (*over.these[:4], *over.alike)), strict=True))
+            found |= dict(zip(("new_low", "new_high"), (float(each[0]) for each in over.new), strict=True))
+            found |= dict(zip(("tau_low", "tau_high"), (float(each[0]) for each in over.tau_interval), strict=True))
+            found |= {"tau": float(over.tau[0]), "between": float(over.between[0]), "families": int(over.n_families[0])}
+            winner = (a if found["alike"] > 0 else b) if found["p_value"] < 0.05 else ""
+            head = {"system_a": a, "system_b": b, "metric": "P@10", "metric_full": "P@10", "scale": study.own.scale}
+            flags = {"winner": winner, "is_equivalent": False, "is_base": True}
+            rows.append({**head, **found, "p_adjusted": found["p_value"], **flags})
+            for label, value in zip(study.datasets, np.array(STRENGTHS[a]) - np.array(STRENGTHS[b]), strict=False):
+                effects.append({**head, "dataset": label, "effect": value, "low": value - 0.04, "high": value + 0.04})
+        rows += [{**row, "is_base": False, "winner": "Pop_1"} for row in rows]
+        tables = make_results(study).with_tables(over_datasets=pd.DataFrame(rows), effects=pd.DataFrame(effects))
+        return OverDatasets(study.own, tables)
+
+    return made
+
+
+def test_what_the_report_says(make: Callable[..., OverDatasets], approved):
+    four, few = make(), make(n=2)
+    approved(
+        {
+            "first": first_sentences(four),
+            "asked": first_sentences(make(compare=[["kNN", "Pop_1"]])),
+            "two families": first_sentences(few),
+            "how": how_combined(four),
+            "pairs": over_datasets_sentences(four),
+            "standardised": over_datasets_sentences(make("standardised"))[:1],
+            "difference": over_datasets_sentences(make("difference"))[:1],
+            "methods": [over_datasets_in_methods(four.part)],
+            "tables": [*to_text(pairs_over_datasets(four)).splitlines(), *to_text(order_over_datasets(four)).splitlines()],
+            "of two families": to_text(pairs_over_datasets(few)).splitlines(),
+        }
+    )
+
+
+def test_ranks_lie_in_intervals_and_the_best_is_first(make: Callable[..., OverDatasets]):
+    ranks = make().ranks
+    assert list(ranks) == ["MF", "kNN", "Pop_1"] or list(ranks) == ["kNN", "MF", "Pop_1"]
+    assert {system: (first, last) for system, (_, first, last) in ranks.items()} == {"MF": (1, 2), "kNN": (1, 2), "Pop_1": (3, 3)}
+    assert sum(effect for effect, _, _ in ranks.values()) == pytest.approx(0)
+    assert order_over_datasets(make(n=2)).is_empty
+    assert make(compare=[["kNN", "Pop_1"]]).ranks == {}
+
+
+def test_a_pair_is_seen_from_its_better_system(make: Callable[..., OverDatasets]):
+    over = make()
+    row = over.base["kNN", "Pop_1"]
+    turned = over.from_better({**row, "these": -0.2, "these_low": -0.3, "these_high": -0.1, "new_low": -1.0, "new_high": 0.5})
+    assert (turned["system_a"], turned["these"], turned["these_low"], turned["these_high"]) == ("Pop_1", 0.2, 0.1, 0.3)
+    assert (turned["new_low"], turned["new_high"]) == (-0.5, 1.0)
+    assert over.from_better(row) is row
+
+
+@pytest.mark.parametrize("scale", ["relative", "difference"])
+def test_the_forest_shows_every_data_set_and_what_they_say_together(make: Callable[..., OverDatasets], scale: str):
+    over = make(scale)
+    with house_style():
+        figure = Forest().draw(FigureData(over.part, over.results))
+    assert [axes.get_title(loc="left") for axes in figure.axes] == ["kNN and MF", "kNN and Pop_1", "MF and Pop_1"]
+    labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert labels == [*over.part.datasets, "these", "like these", "a new one"]
+    lines = figure.axes[0].lines
+    points = [line.get_xdata()[0] for line in lines if len(line.get_xdata()) == 1]
+    row = over.base["kNN", "MF"]
+    expected = [*(each["effect"] for each in over.effects_of(("kNN", "MF"))), row["these"], row["alike"]]
+    assert [point for point in points if not np.isnan(point)] == pytest.approx(expected)
+
+
+def test_a_study_that_combines_nothing_says_nothing(make_study: Callable[..., Study], make_results: Callable[..., Results]):
+    study = make_study()
+    over = OverDatasets(study.own, make_results(study))
+    assert (over.base, first_sentences(over), over.ranks) == ({}, [], {})
