@@ -75,11 +75,17 @@ def _stop_variance(step, reached, ratio):
 @njit(nogil=True)
 def _stop_covariance(step, reached_a, ratio_a, kind_a, place, reached_b):
     n = len(step)
-    total, joint = 0.0, np.ones(n)
+    total, inner, joint = 0.0, 0.0, np.ones(n)
     for j in range(n):
+        if reached_a[j] == 0.0:
+            break
         if kind_a[j] == 2:
-            joint[place[j] :] *= ratio_a[j]
-        total += step[j] * reached_a[j] * (step * reached_b * (joint - 1.0)).sum()
+            for k in range(place[j], n):
+                joint[k] *= ratio_a[j]
+            inner = 0.0
+            for k in range(n):
+                inner += step[k] * reached_b[k] * (joint[k] - 1.0)
+        total += step[j] * reached_a[j] * inner
     return total
 
 
@@ -100,13 +106,19 @@ def _product_variance(weight, spread, kind_a, place, kind_b):
     """Return the variance of products of two unrated items: in one list, they count with the weight of the lower place."""
     total = 0.0
     for j in range(len(weight)):
-        for i in range(j):
-            if kind_a[i] > 0 and kind_a[j] > 0:
-                in_b = kind_a[i] == 2 and kind_a[j] == 2
-                own = weight[j] - (weight[max(place[i], place[j])] if in_b else 0.0)
-                total += spread[0, i] * spread[0, j] * own * own
-            if kind_b[i] * kind_b[j] in (1, 2):
-                total += spread[1, i] * spread[1, j] * weight[j] * weight[j]
+        if spread[0, j] > 0.0:
+            own = 0.0
+            for i in range(j):
+                if kind_a[i] > 0:
+                    lower = weight[max(place[i], place[j])] if kind_a[i] == 2 and kind_a[j] == 2 else 0.0
+                    own += spread[0, i] * (weight[j] - lower) ** 2
+            total += spread[0, j] * own
+        if spread[1, j] > 0.0:
+            own = 0.0
+            for i in range(j):
+                if kind_b[i] == 1 or (kind_b[i] == 2 and kind_b[j] == 1):
+                    own += spread[1, i]
+            total += spread[1, j] * own * weight[j] * weight[j]
     return total
 
 

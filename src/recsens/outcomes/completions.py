@@ -119,6 +119,16 @@ class Completions:
 
     def variance(self, rates: Rates) -> Floats:
         """Return the variance of each user's difference over these draws, shape (n_users,)."""
+        if self.by_place.rule == "sum":
+            # Items vary alone, so each kind of item adds a multiple of the variance at a rate of one half.
+            return np.asarray(np.array([4 * rate * (1 - rate) for rate in rates]) @ self._at_a_half)
+        return self._variance(rates)
+
+    @cached_property
+    def _at_a_half(self) -> Floats:
+        return np.stack([self._variance(Rates(*alone)) for alone in np.eye(3) / 2])
+
+    def _variance(self, rates: Rates) -> Floats:
         found = np.empty(len(self.a.gain))
         lists = (self.a.gain, self.kinds[0], self.places[0], self.b.gain, self.kinds[1])
         variances(*self._head, *lists, np.array(rates), found)

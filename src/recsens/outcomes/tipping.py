@@ -17,10 +17,10 @@ from recsens.outcomes.paired import Paired
 from recsens.outcomes.shared_panels import UserRows
 from recsens.study.margin import Margin
 
-GRID = np.linspace(0.0, 1.0, 21)
+GRID = np.linspace(0.0, 1.0, 11)
 """Rates at which curves are computed, and between which roots are searched."""
 
-_EXACT = 1e-14
+_EXACT = 1e-13
 
 
 class TippingPoint(NamedTuple):
@@ -182,22 +182,14 @@ class OpenComparison:
             slack = min(slack, lead - special.stdtrit(n - 1, (1 + self.confidence) / 2) * error - beside)
         return At(a, b, error, float(slack))
 
-    @cached_property
-    def curve(self) -> list[At]:
-        """The comparison if all unrated items are relevant at one rate, for each rate of `GRID`."""
-        return [self.at_common(rate) for rate in GRID]
-
     def at_common(self, rate: float) -> At:
         """Return the comparison expected if all unrated items are relevant at one rate."""
         return self.at(Rates(rate, rate, rate))
 
     def rates(self) -> TippingPoint:
         """Return the smallest common rates of all unrated items at which the leader is level, and no longer wins."""
-        lead = [self.leader * each.difference for each in self.curve]
-        level = _first_root(lambda rate: self._lead(Rates(rate, rate, rate)), lead)
-        if not self.is_significant:
-            return TippingPoint(level, np.nan)
-        return TippingPoint(level, _first_root(lambda rate: self.at_common(rate).slack, [each.slack for each in self.curve]))
+        level = _first_root(lambda rate: self._lead(Rates(rate, rate, rate)))
+        return TippingPoint(level, _first_root(lambda rate: self.at_common(rate).slack) if self.is_significant else np.nan)
 
     def ratios(self, rate: float) -> TippingPoint:
         """Return how many times as often items that only the other system lists must be relevant as all other unrated items.
@@ -227,12 +219,12 @@ def coverage_factor(width: float, error: float, confidence: float) -> float:
     return float(optimize.brentq(lambda c: special.ndtr(c + ratio) - special.ndtr(-c) - confidence, low - 1e-9, high + 1e-9))
 
 
-def _first_root(function: Callable[[float], float], on_grid: Sequence[float]) -> float:
+def _first_root(function: Callable[[float], float]) -> float:
     """Return the smallest root in a cell of the grid at whose ends the function differs in sign; infinity if there is none."""
-    below = np.flatnonzero(np.asarray(on_grid) <= 0)
-    if not len(below) or below[0] == 0:
-        return 0.0 if len(below) else np.inf
-    return float(optimize.brentq(function, GRID[below[0] - 1], GRID[below[0]], xtol=_EXACT))
+    below = next((nth for nth, rate in enumerate(GRID) if function(rate) <= 0), None)
+    if below is None or below == 0:
+        return np.inf if below is None else 0.0
+    return float(optimize.brentq(function, GRID[below - 1], GRID[below], xtol=_EXACT))
 
 
 def _root(function: Callable[[float], float]) -> float:

@@ -45,6 +45,10 @@ def is_open(measured: MeasuredAt) -> bool:
     return type(measured.metric).by_place is not Metric.by_place and measured.cutoff <= LIST_DEPTH
 
 
+Columns = tuple[dict[str, Any], list[dict[str, Any]]]
+"""The columns about a comparison, and about each of its rates."""
+
+
 class RankedLists(NamedTuple):
     """A system's positions on one fold, and the lists that they belong to: user u's items start at ``starts[u]``."""
 
@@ -85,18 +89,19 @@ class UnratedOutcomes:
             folds = [found for own, other in frames if (found := self._completions(own, other, shared.measured)) is not None]
             if len(folds) < len(shared.frames[pair[0]]):
                 continue
-            done: dict[tuple[Any, ...], OpenComparison] = {}
+            done: dict[tuple[Any, ...], Columns] = {}
             for number in asked:
                 design, experiment = designs[number], shared.experiment
-                # Corrections do not enter.
-                key = (design.aggregate, design.test)
+                test = SignificanceTest.build(design.test)
+                # Of tests and corrections, nothing else enters.
+                rule = (experiment.alpha, experiment.margin, getattr(test, "confidence", CONFIDENCE), test.tests_mean)
+                key = (design.aggregate, *rule[2:], number == 0)
                 if key not in done:
-                    test = SignificanceTest.build(design.test)
                     rows = [frame.users for frame in shared.frames[pair[0]]]
-                    paired = paired_on_folds(shared.panel, pair, design)
-                    confidence = getattr(test, "confidence", CONFIDENCE)
-                    margin = experiment.margin
-                    done[key] = OpenComparison(folds, rows, paired, experiment.alpha, margin, confidence, test.tests_mean)
+                    compared = OpenComparison(folds, rows, paired_on_folds(shared.panel, pair, design), *rule)
+                    if not compared.n_users:
+                        break
+                    done[key] = columns_of(compared, pair, experiment.tipping, is_base=number == 0)
                 head = {
                     "dataset": shared.label,
                     **dict(zip(("system_a", "system_b"), pair, strict=True)),
@@ -104,10 +109,8 @@ class UnratedOutcomes:
                     "metric_full": str(shared.measured),
                 }
                 rest = {**self.outcomes.columns[shared.label][number], "is_base": number == 0}
-                if not done[key].n_users:
-                    continue
+                main, by_rate = done[key]
                 place = (*self.outcomes.place(shared, number), nth)
-                main, by_rate = columns_of(done[key], pair, experiment.tipping, is_base=number == 0)
                 yield place, {**head, **main, **rest}, [{**head, **row, **rest} for row in by_rate]
 
     def _completions(self, first: FoldFrame, second: FoldFrame, measured: MeasuredAt) -> Completions | None:
@@ -130,9 +133,7 @@ class UnratedOutcomes:
         return RankedLists(ranked, storage.column(table, "item"), np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64))
 
 
-def columns_of(
-    compared: OpenComparison, pair: tuple[str, str], rates: Sequence[float], *, is_base: bool
-) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def columns_of(compared: OpenComparison, pair: tuple[str, str], rates: Sequence[float], *, is_base: bool) -> Columns:
     """Return the columns about a comparison, and about each rate; a base design has more rates, for its figure."""
     bounds, tips = compared.bounds(), compared.rates()
     (lowest_a, highest_a), (lowest_b, highest_b) = compared.ends()
@@ -156,9 +157,8 @@ def columns_of(
     }
     numbers = {name: float(rounded(value)) for name, value in main.items()}
     by_rate = []
-    curve = dict(zip(GRID.tolist(), compared.curve, strict=True)) if is_base else {}
-    for rate in sorted({*rates, *curve, *(CURVE if is_base else ())}):
-        at = curve[rate] if rate in curve else compared.at_common(rate)
+    for rate in sorted({*rates, *((*GRID.tolist(), *CURVE) if is_base else ())}):
+        at = compared.at_common(rate)
         row = {"rate": rate, "value_a": at.a, "value_b": at.b, "difference": at.difference, "standard_error": at.error}
         if rate in rates or rate in CURVE:
             row |= dict(zip(("ratio_level", "ratio_lost"), compared.ratios(rate), strict=True))

@@ -16,7 +16,8 @@ from recsens.conclusions.verdicts.components import direction, n_folds_of, n_spl
 from recsens.conclusions.verdicts.efforts import in_words
 from recsens.conclusions.verdicts.pairs import EQUIVALENT, PairVerdicts, pair_of, winning_sides
 from recsens.conclusions.verdicts.stability import by_gravity
-from recsens.conclusions.verdicts.study_tables import records
+from recsens.conclusions.verdicts.study_tables import Results, records
+from recsens.conclusions.verdicts.unrated import of_pair, pushed
 from recsens.outcomes.winner import ahead
 from recsens.report.sentences.evidence import beside_values, interval_name, p_and_fixed
 from recsens.report.sentences.options import titles_of
@@ -34,7 +35,9 @@ _ANY_SYSTEM = "‹system›"
 """Placeholder for the part of a folder's path that depends on the system."""
 
 
-def explorer(study: Study, verdicts: Sequence[PairVerdicts], designs: Mapping[str, Design]) -> Markup:
+def explorer(
+    study: Study, verdicts: Sequence[PairVerdicts], designs: Mapping[str, Design], results: Results | None = None
+) -> Markup:
     """Return the data of a page's explorer, as JSON for a script element; empty if there are no analyses, or too many.
 
     Parameters
@@ -45,11 +48,13 @@ def explorer(study: Study, verdicts: Sequence[PairVerdicts], designs: Mapping[st
         The verdicts of the study's experiments.
     designs
         The base design on each of the study's data sets, by the data set's label.
+    results
+        The study's tables, if it asks about unrated items.
     """
     n = sum(len(of_part.rows) for of_part in verdicts)
     if not 0 < n <= MOST_ANALYSES:
         return Markup()
-    judged = [_experiment(of_part, study, designs) for of_part in verdicts if len(of_part.rows)]
+    judged = [{**_experiment(of_part, study, designs), **_unrated(of_part, results)} for of_part in verdicts if len(of_part.rows)]
     return embedded({"any_system": _ANY_SYSTEM, "below": p_below(study.alpha), "experiments": judged})
 
 
@@ -109,6 +114,18 @@ def _efforts(verdicts: PairVerdicts) -> dict[str, Any]:
         for key, of_pair in verdicts.efforts.items()
     ]
     return {"trials": list(map(str, listed)), "metric": metric_of_effort(verdicts.part).written, "pairs": pairs}
+
+
+def _unrated(verdicts: PairVerdicts, results: Results | None) -> dict[str, Any]:
+    """Return what would push each pair's win under the base design, by each metric; empty if the study does not ask."""
+    part = verdicts.part
+    found = pushed(part, results).items() if results else ()
+    says = [
+        {**dict(zip(("dataset", "first", "second", "metric"), key, strict=True)), "says": of_pair(pair, min(part.tipping))}
+        for key, pair in found
+        if pair.row["is_significant"]
+    ]
+    return {"unrated": says} if says else {}
 
 
 def _decision(swept: Sweep) -> dict[str, Any]:

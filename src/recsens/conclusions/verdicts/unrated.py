@@ -64,7 +64,7 @@ def pushed(part: Experiment, results: Results) -> dict[tuple[str, str, str, str]
 
 def share(rate: float) -> str:
     """Print a rate of relevance with two digits, such as ``5 %`` or ``9.5 %``."""
-    digits = max(0, 1 - math.floor(math.log10(100 * rate))) if rate > 0 else 0
+    digits = max(0, 1 - math.floor(math.log10(100 * rate))) if 0 < rate < math.inf else 0
     return f"{100 * rate:.{digits}f}{SPACE}%".replace(f".0{SPACE}", SPACE)
 
 

@@ -41,20 +41,21 @@ def tipping_sentences(part: Experiment, results: Results, most: int = _MOST) -> 
         sentences += [f"{on} {_counted(wins, min(part.tipping))}"] if wins else []
         sentences += [of_pair(each, min(part.tipping)) for each in wins[:most]]
         if len(wins) > most:
-            sentences.append(f"{count(len(wins) - most)} more wins are in unrated.csv.")
+            n = len(wins) - most
+            sentences.append(f"{count(n)} more win{'s are' if n > 1 else ' is'} in unrated.csv.")
     return sentences
 
 
 def _counted(wins: Sequence[Pushed], rate: float) -> str:
     lost = [each.rates[rate]["ratio_lost"] for each in wins]
-    hows = {1: "no more often", 2: "twice as often", 4: "four times as often"}
-    ends = [f"{count(sum(ratio <= factor for ratio in lost))} if these are relevant {how}" for factor, how in hows.items()]
+    hows = {1: "as often as the others", 2: "twice as often", 4: "four times as often"}
+    ends = [f"{count(sum(ratio <= factor for ratio in lost))} if they are relevant {how}" for factor, how in hows.items()]
     certain = sum(each.excludes_zero for each in wins)
-    bounds = f"{count(certain) if certain else 'none'} {'is' if certain < 2 else 'are'} certain whatever the unrated items are"
+    bounds = f"{count(certain) if certain else 'none'} keep{'s' * (certain < 2)} the lead whatever the unrated items are"
     n = len(wins)
     return (
-        f"{count(n)} win{'s' * (n != 1)} on {wins[0].row['metric']}, {bounds}. Suppose that {share(rate)} of the unrated items in "
-        f"the lists are relevant, but more of those that only the loser lists: of the {count(n)}, {listed(ends)}, are lost."
+        f"{count(n)} win{'s' * (n != 1)} on {wins[0].row['metric']}, {bounds}. Suppose that {share(rate)} of the unrated items "
+        f"in the lists are relevant, except those that only the loser lists. Wins lost: {listed(ends)}."
     )
 
 

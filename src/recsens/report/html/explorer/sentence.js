@@ -58,7 +58,8 @@ class Sentence {
     this.base = button("Back to the base design", () => choose({ options: all[this.experiment].baseOptions }));
     const spoken = element("div", { "aria-live": "polite", "aria-atomic": "true" }, verdict, this.beside);
     this.effort = element("p", { class: "choices", "aria-live": "polite" });
-    this.element = element("div", { class: "sentence" }, this.choices, spoken, this.note, this.effort);
+    this.unrated = element("p", { class: "note" });
+    this.element = element("div", { class: "sentence" }, this.choices, spoken, this.note, this.effort, this.unrated);
     this.trials = [0, 0];
     this.experiment = -1;
     /** @type {HTMLSelectElement[]} */
@@ -136,6 +137,7 @@ class Sentence {
     const base = rowOf[analyses.designOf(analyses.baseOptions)];
     this.mark(state, rowOf, row);
     this.showEffort(state);
+    this.showUnrated(state);
     const isBase = state.options.every((option, decision) => option === analyses.baseOptions[decision]);
     if (row < 0) {
       this.claim.textContent = "This analysis was not run.";
@@ -178,6 +180,20 @@ class Sentence {
     });
     say();
     this.effort.replaceChildren(`Under the base design by ${efforts.metric}, with `, selects[0], " and ", selects[1], ": ", said, ".");
+  }
+
+  /**
+   * Say what unrated items could do to the pair's win under the base design; nothing if the study does not ask.
+   * @param {State} state
+   */
+  showUnrated(state) {
+    const { unrated } = this.all[state.experiment].experiment;
+    const { dataset, metric, pair } = state;
+    const found = unrated?.find(
+      (each) => each.dataset === dataset && each.first === pair.first && each.second === pair.second && each.metric === metric,
+    );
+    this.unrated.hidden = !found;
+    this.unrated.textContent = found ? `Under the base design: ${found.says}` : "";
   }
 
   /**

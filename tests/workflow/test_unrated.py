@@ -1,0 +1,84 @@
+"""Tables of unrated items: against the study's own comparisons, values under complete relevance, and studies that do not ask."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from in_process import compute
+from recsens.study import load_study
+from recsens.study.keys_by_step import decisions_of
+from workspaces import Workspace
+
+PRESENTED = {"figure", "report", "overlap", "describe_ties"}
+"""Steps on whose results the tables here do not depend."""
+KEYS = [
+    "dataset",
+    "system_a",
+    "system_b",
+    "metric_full",
+    "split",
+    "filter",
+    "targets",
+    "view",
+    "coverage",
+    "test",
+    "aggregate",
+    "relevance",
+]
+ASKED = {
+    "systems": {"Popularity": "popularity", "kNN": "user_knn(k=10)", "EASE": "ease"},
+    "metrics": ["P@5", "R@5", "nDCG@5", "AP@5", "RR@5", "Success@5", "Unrated@5"],
+    "tipping": [0.05, 0.3],
+}
+
+
+def table(root: Path, study: str, name: str) -> pd.DataFrame:
+    return pd.read_csv(root / f"results/studies/{study}/{name}.csv", keep_default_na=False, na_values=[""], low_memory=False)
+
+
+def test_differences_and_wins_are_those_of_the_comparisons(workspace: Workspace):
+    root = workspace.root
+    vary = {
+        "view": ["condensed"],
+        "filter": ["ratings_per_user(5)"],
+        "targets": ["one_r"],
+        "coverage": ["reduced"],
+        "test": ["wilcoxon"],
+        "aggregate": ["median"],
+        "relevance": [3],
+    }
+    workspace.write_study("asked", **ASKED, vary=vary, design={"split": "random(ratio=0.5)", "repeats": 2})
+    compute(root, "asked", without=PRESENTED)
+    found, compared = table(root, "asked", "unrated"), table(root, "asked", "comparisons")
+    both = found.merge(compared[compared["fold"] == "all"], on=KEYS, suffixes=("", "_compared"))
+    assert len(both) == len(found)
+    # Six metrics, three pairs; condensed rankings, 1R and medians hold no unrated items or average nothing.
+    assert len(found) == 6 * 3 * 5
+    assert set(found["view"]) == {"full"}
+    assert np.allclose(found["difference"], both["difference_compared"], atol=1e-9)
+    by_t = both[both["test"] != "wilcoxon"]
+    assert (by_t["is_significant"] == (by_t["p_value"] < 0.05)).all()
+    assert both[both["test"] == "wilcoxon"]["rate_lost"].isna().all()
+    assert ((found["lowest"] <= found["difference"]) & (found["difference"] <= found["highest"])).all()
+    assert ((found["interval_low"] <= found["lowest"]) & (found["highest"] <= found["interval_high"])).all()
+    assert np.allclose(found["lowest_a"] - found["lowest_b"], found["difference"])
+    by_rate = table(root, "asked", "unrated_rates")
+    assert set(by_rate[by_rate["is_listed"]]["rate"]) == {0.05, 0.3}
+    assert len(by_rate[by_rate["is_listed"]]) == 2 * len(found)
+    assert set(by_rate[~by_rate["is_base"]]["rate"]) == {0.05, 0.3}
+    measured = by_rate[by_rate["rate"] == 0].merge(both, on=KEYS)
+    assert np.allclose(measured["standard_error_x"], measured["standard_error_y"], rtol=1e-6)
+
+
+def test_a_study_that_does_not_ask_keeps_its_digests_and_writes_no_table(workspace: Workspace):
+    plain = {key: value for key, value in ASKED.items() if key != "tipping"}
+    paths = {name: workspace.root / f"config/studies/{name}.yaml" for name in ("plain", "asked")}
+    workspace.write_study("plain", **plain)
+    workspace.write_study("asked", **ASKED)
+    steps = ("summarise", "count_users", "compare", "multiverse", "decide_winners", "effort", "describe_ties")
+    digests = [{step: decisions_of(load_study(path), step) for step in steps} for path in paths.values()]
+    assert digests[0] == digests[1]
+    assert decisions_of(load_study(paths["plain"]), "report") != decisions_of(load_study(paths["asked"]), "report")
+    compute(workspace.root, "plain", without=PRESENTED)
+    assert not list(workspace.root.glob("results/studies/plain/unrated*"))
