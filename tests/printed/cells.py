@@ -34,7 +34,10 @@ from statistics import fmean
 
 HERE = Path(__file__).parent
 DOCS = HERE.parents[1] / "docs"
-PAGES = {path.stem: path for path in [DOCS / "baselines.md", DOCS / "truth.md", *sorted((DOCS / "papers").glob("*.md"))]}
+PAGES = {
+    path.stem: path
+    for path in [DOCS / "baselines.md", DOCS / "strong-baselines.md", DOCS / "truth.md", *sorted((DOCS / "papers").glob("*.md"))]
+}
 """Every page that prints results, by name."""
 
 _NUMBER = re.compile(r"(?<![\w.])[−-]?(?:(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+)(?: %)?")
