@@ -73,8 +73,8 @@ def bounds_sentence(pairs: Sequence[Pushed]) -> str:
 
 READING = (
     "An unrated item counts as not relevant in every value over full rankings. Here, divisors and ideals stay as measured, and a "
-    "relevant unrated item gains as much as the highest rating. A ratio near 1 means that the verdict rests on unrated "
-    "items being alike in both lists; it says nothing about whether they are."
+    "relevant unrated item gains as much as the highest rating. A ratio near 1 means that the verdict rests on unrated items being "
+    "alike in both lists; it says nothing about whether they are. It belongs to its rate: at a higher rate, less is enough."
 )
 """How to read tipping rates and ratios."""
 
