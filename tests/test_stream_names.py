@@ -14,7 +14,7 @@ STAGES = {
     ("stream", "ingest"),
     ("stream", "filter", "*", "*"),
     ("stream", "split", "*", "*"),
-    ("stream", "*", "*", "*"),  # fits and tuning: 'fit' or 'tune', recommender, fold
+    ("stream", "*", "*", "*", "*"),  # 'fit' or 'nc', recommender, fold and, for further fits, the fit's number
     ("stream", "fit", "*", "*"),  # a fit by hand, in the folder of a program
     ("stream", "targets", "*"),
     ("stream", "ties", "*"),
@@ -25,6 +25,7 @@ STAGES = {
     ("of", "*", "*"),
     ("of", "*", "*", "ingest"),
     ("of", "*", "*", "tuning"),
+    ("of", "*", "components"),
     ("of", "*", "crowd"),
     ("of", "*", "evaluate", "*"),
     ("of", "*", "evaluate", "ties"),

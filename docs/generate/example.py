@@ -85,6 +85,7 @@ DESIGN = {
     "filter": "filter: none",
     "split": "split: random(ratio=0.8)",
     "repeats": "repeats: 3",
+    "fits": "fits: 2",
     "targets": "targets: ar",
     "nc": "nc: drop",
     "ties": "ties: random",

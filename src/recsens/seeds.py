@@ -60,6 +60,13 @@ class Origin(NamedTuple):
     """The data set's spec, without the path or digest of its files."""
     fold: str = ""
     """The fold's folder name; empty before the split."""
+    fit: int = 0
+    """The number of the fit on the fold, counted from 0."""
+
+    @property
+    def named(self) -> dict[str, str | int]:
+        """The names as arguments; without the number of the first fit, results state the same as before there were further fits."""
+        return {name: value for name, value in self._asdict().items() if name != "fit" or value}
 
     def stream(self, *names: str | int) -> Stream:
         """Return the stream of a stage on this data set; ``names`` are the stage and whatever distinguishes its draws."""

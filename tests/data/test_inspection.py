@@ -116,12 +116,12 @@ def test_a_spreadsheet_with_decimal_commas_and_dates_of_its_country(here):
     (here / "a.csv").write_text("Wer;Was;Note;Wann\r\n" + rows, encoding="utf-8-sig", newline="")
     assert (
         declared(here / "a.csv")
-        == 'A: delimited(path=a.csv,separator=";",header=true,user=Wer,item=Was,rating=null,timestamp=Wann)'
+        == 'A: delimited(path=a.csv,separator=";",decimal=",",header=true,user=Wer,item=Was,rating=Note,timestamp=Wann,'
+        "lowest=0.5,step=0.5)"
     )
     told = list(Inspection.of("a.csv").told())
     assert "No column has the name of a user, so 'Wer' was chosen by content. To choose another, write user=." in told
     assert "No column has the name of an item, so 'Was' was chosen by content. To choose another, write item=." in told
-    assert "  not read   Note (numbers with decimal commas)" in told
 
 
 def test_ratings_with_decimal_commas_are_declared_as_such(here):
@@ -167,7 +167,7 @@ def test_several_columns_that_could_have_a_role_are_all_named(here):
         ("who,what,rating", "u{user},i{item},{stars}", ["user, so 'who'", "item, so 'what'"]),
         ("card_no,ean,reader_key", "k{user},{item},r{other}", []),
         ("who,ean,whom", "k{user},{item},r{other}", ["user, so 'who'"]),
-        ("user,item,date,time", "u{user},i{item},2024-01-{day:02d},10:15", ["timestamp, judging by their names: date, time"]),
+        ("user,item,date,time", "u{user},i{item},2024-01-{day:02d},10:15", ["'date' holds the day and 'time' the time"]),
         ("user,item,created,reviewTime", "u{user},i{item},2024-01-{day:02d},Jan {day}", []),
     ],
 )

@@ -13,7 +13,7 @@ EVERY = {
         "Two": 'delimited(path=ratings.csv,separator=",",header=true,users=users.csv,items=items.csv,contexts=contexts.csv)',
     },
     "systems": {"Mean": "tuned(of=average_rating,search=grid(damping=[1,5]))", "MF": "fm(factors=2)"},
-    "design": {"split": "validated(of=random(ratio=0.6))"},
+    "design": {"split": "validated(of=random(ratio=0.6))", "fits": 2},
     "vary": {"split": ["validated(of=random(ratio=0.7))"], "effort": [0, 1]},
     "tipping": [0.05],
     "metrics": ["P@5", "MAE"],

@@ -72,6 +72,7 @@ READERS: dict[str, Reader] = {
     "every/multiverse.csv": _frame(partial(study_tables.read_table, name="multiverse")),
     "every/joint.csv": _frame(partial(study_tables.read_table, name="joint")),
     "every/overlap.csv": _frame(partial(study_tables.read_table, name="overlap")),
+    "every/components.csv": _frame(partial(study_tables.read_table, name="components")),
     "every/effort.csv": _frame(partial(study_tables.read_table, name="effort")),
     "every/over_datasets.csv": _frame(partial(study_tables.read_table, name="over_datasets")),
     "every/effects.csv": _frame(partial(study_tables.read_table, name="effects")),

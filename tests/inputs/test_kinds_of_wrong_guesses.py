@@ -1,5 +1,6 @@
 """Files whose meaning has been guessed wrongly: what each is read as, and what is said, noted or refused."""
 
+import pickle
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,6 +14,8 @@ import recsens
 from recsens.cli import main
 from recsens.data.inspection import Inspection
 from recsens.errors import DataError
+from recsens.files.kinds import QRELS
+from recsens.inputs.forms import rows_of
 from recsens.runs.leakage._reading import read_ratings
 from recsens.study import load_study
 
@@ -131,6 +134,31 @@ REFUSED: dict[str, tuple[list[str], str, list[str]]] = {
         "Every row has another user",
         [],
     ),
+    "orders in place of users": (
+        ["receipt_no,article_id,loyalty", *(f"{10000 + user},{item},{4000 + user}" for user, item in PAIRS)],
+        "'receipt_no' seems to number orders, not users",
+        ["user=receipt_no if each counts as a user", "otherwise user= and one of loyalty"],
+    ),
+    "users that are often NA": (
+        ["session_id,user_id,item_id", *(f"s{user},{'NA' if at % 2 else user},{item}" for at, (user, item) in enumerate(PAIRS))],
+        "which would be one user",
+        ["user=user_id if that is a name", "otherwise user= and one of session_id"],
+    ),
+    "the day and the time in two columns": (
+        ["user_id,item_id,date,time", *rows("{user},{item},2024-01-{day:02d},{hour:02d}:05:00")],
+        "'date' holds the day and 'time' the time",
+        ["timestamp=date if the day is enough", "otherwise write both in one column: 2021-01-03 10:15:00"],
+    ),
+    "a scale that is not usual, without a header": (
+        [line.replace(",", "\t") for line in with_ratings(["0", ".2", ".4", ".6", ".8", "1"])[1:]],
+        "and is not read, so every row would count as positive",
+        ["rating=2 if it says how much users like items", "rating=null if every row is positive"],
+    ),
+    "99 beside stars": (
+        with_ratings(["99", "1", "2", "3", "4", "5"]),
+        "of the ratings in 'rating' are 99, apart from the others (1 to 5)",
+        ["lowest=1,highest=5,invalid=skip leaves out these rows", "lowest=1,highest=99 if 99 is a rating"],
+    ),
     "a header again": ([*with_ratings(["3", "4"]), "user,item,5"], "repeats the header", []),
     "numbers that a spreadsheet rounded": (
         ["user,item,rating", *(f"1.{user:02d}E+12,i{item},{1 + item % 5}" for user, item in PAIRS)],
@@ -164,15 +192,6 @@ def test_five_percent_of_missing_ratings_do_not_turn_all_rows_positive(tmp_path)
     assert found.table.n_invalid == 2
     assert len(found.table) == len(PAIRS) - 2
     assert "2 rows have a different form; invalid=skip leaves such rows out." in "\n".join(found.held())
-
-
-def test_times_in_two_units_are_noted(tmp_path):
-    times = [1_300_000_000 + at if at % 2 else 1_300_000_000_000 + at for at in range(len(PAIRS))]
-    path = put(tmp_path, ["user,item,timestamp", *(f"u{u},i{i},{t}" for (u, i), t in zip(PAIRS, times, strict=True))])
-    [doubt] = Inspection.of(path).doubts
-    assert doubt.said.startswith(
-        f"The times in 'timestamp' seem to have two units: they run from {min(times)} (seconds?) to {max(times)}"
-    )
 
 
 def test_plays_have_a_threshold_of_one(tmp_path):
@@ -275,3 +294,67 @@ def test_a_frame_is_doubted_as_its_file(tmp_path: Path):
         with pytest.raises(DataError, match="it may mean that there is no rating"):
             recsens.load(source)
     assert recsens.load(frame, scale=(1, 99, 0)).interactions.scale.highest == 99
+
+
+@pytest.mark.parametrize(
+    ("header", "roles"),
+    [
+        ("KUNNR;MATNR", ("KUNNR", "MATNR")),
+        ("Faktura;Kunde;Material", ("Kunde", "Material")),
+        ("receipt_no;loyalty_card;article_no", ("loyalty_card", "article_no")),
+        ("Buyer;Item Name;Listing ID", ("Buyer", "Listing ID")),
+        ("пользователь;товар", ("пользователь", "товар")),
+        ("BorrowerNumber;ItemNumber", ("BorrowerNumber", "ItemNumber")),
+        ("custid;Product SKU", ("custid", "Product SKU")),
+        ("gebruiker;media_id", ("gebruiker", "media_id")),
+    ],
+)
+def test_names_that_shops_give_to_users_and_items_are_known(header: str, roles: tuple[str, str], tmp_path: Path):
+    ordered = "9{at:05};1{user:04};2{item:04}" if header.count(";") == 2 else "1{user:04};2{item:04}"
+    ordered = "1{user:04};Ring {item};2{item:04}" if "Buyer" in header else ordered
+    found = Inspection.of(put(tmp_path, [header, *rows(ordered)]))
+    assert (found.roles["user"], found.roles["item"], list(found.doubts)) == (*roles, [])
+
+
+def test_a_note_of_one_to_five_is_a_rating_and_one_of_words_is_not(tmp_path: Path):
+    graded = Inspection.of(put(tmp_path, ["Utilisateur;Produit;Note", *rows("u{user};p{item};{stars}")]))
+    assert graded.roles["rating"] == "Note"
+    worded = Inspection.of(put(tmp_path, ["user;product;note", *rows("u{user};p{item};gift for {at}")], "s.csv"))
+    assert worded.roles["rating"] is None
+
+
+def test_rows_of_two_users_are_doubted(tmp_path: Path):
+    found = Inspection.of(put(tmp_path, ["user,item,rating", *(f"u{at % 2},i{at // 2},{1 + at % 5}" for at in range(40))]))
+    assert [doubt.said for doubt in found.doubts] == ["All 40 rows have the same 2 users: u0, u1."]
+
+
+def test_a_zone_of_two_digits_is_read(tmp_path: Path):
+    path = put(tmp_path, ["user_id,item_id,created_at", *rows("{user},{item},2024-01-{day:02d} 06:00:00.250+02")])
+    assert recsens.load(path).frame["timestamp"].min() == 1_704_081_600_250_000
+
+
+OTHER_FORMS = {
+    "a table below comments": ("r.csv", b"# exported 2024-01-31\nuser,item,rating\na,x,3\nb,y,4\n"),
+    "a dump of a database": ("r.sql", b"-- MySQL dump\nCREATE TABLE ratings (\n  user int);\nINSERT INTO ratings VALUES (1,2);\n"),
+    "a feather file": ("r.feather", b"ARROW1\0\0" + bytes(90)),
+    "a pickle, which can run code": ("r.pkl", pickle.dumps({"user": [1], "item": [2]})),
+    "an HDF5 file": ("r.h5", b"\x89HDF\r\n\x1a\n" + bytes(90)),
+    "a MATLAB file": ("r.mat", b"MATLAB 5.0 MAT-file, Platform: GLNXA64" + bytes(90)),
+    "a database": ("r.db", b"SQLite format 3\0" + bytes(90)),
+}
+
+
+@pytest.mark.parametrize("form", OTHER_FORMS)
+def test_other_forms_are_refused_by_their_names(form: str, tmp_path: Path):
+    name, content = OTHER_FORMS[form]
+    (tmp_path / name).write_bytes(content)
+    for door in (recsens.load, Inspection.of, lambda path: rows_of(path, QRELS)):
+        with pytest.raises(DataError, match=f"this looks like {form}"):
+            door(tmp_path / name)
+
+
+def test_seconds_with_fractions_are_times_under_any_name(tmp_path: Path):
+    found = Inspection.of(put(tmp_path, ["user_id,item_id,event_ts", *rows("u{user},i{item},15800000{second:02d}.25{at}")]))
+    assert found.roles["timestamp"] == "event_ts"
+    priced = put(tmp_path, ["user_id,item_id,price", *rows("u{user},i{item},19.{at}")], "p.csv")
+    assert Inspection.of(priced).roles["timestamp"] is None

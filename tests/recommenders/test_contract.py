@@ -78,6 +78,28 @@ def model(name, train) -> Recommender:
     return fitted(name, train)
 
 
+def test_a_recommender_that_says_that_it_draws_nothing_learns_the_same_from_any_stream(model, name, train):
+    if name not in LEARNING:
+        assert fresh(name).draws == (name == "program")
+        return
+    other = fresh(BRIEF.get(name, name)).fit(train, Stream.of(2, "fit", name).generator())
+    assert model.draws or content(other) == content(model)
+
+
+class Noisy(plugins.load("recommender", "ease")):  # type: ignore[misc]
+    """EASE with noise: a class with a fit of its own draws, unless it says that it does not."""
+
+    def fit(self, train, rng):
+        super().fit(train, rng)
+        self._learned = {key: array + rng.random(array.shape) for key, array in self._learned.items()}
+        return self
+
+
+def test_a_users_own_fit_draws_unless_it_says_otherwise():
+    assert Noisy.draws
+    assert not type("Quiet", (Noisy,), {"__doc__": "Quiet.", "fit": Noisy.fit, "draws": False, "__module__": __name__}).draws
+
+
 def test_a_spec_read_back_builds_the_same_recommender(name):
     recommender = fresh(name)
     for spec in (recommender.spec, recommender.full_spec):

@@ -28,6 +28,7 @@ OPTIONS = """
         thinned(share=0.9,by=popularity) thinned(share=0.9,by=users) uniform validated rolling(windows=3,horizon=7) \
         pruned(filter=k_core) complete revealed(path="ratings.tsv") revealed(path="ratings.tsv",test=all)
     repeats 1 5
+    fits 1 5
     relevance 3.0 4.5
     targets ar ar(n=100) ar(items=test) ar(items=test,n=100) ar(items=train) ar(negatives=unrated) ar(n=9,sampling=popularity) \
         one_r one_r(n=100) one_r(items=test) one_r(items=test,n=50,draw=per_rating) p1r(m=5) rel_plus_n(n=1000) u1r uar \
@@ -54,7 +55,7 @@ def said(designs, study):
 
     def sentences(key, option):
         kind = next(decision.kind for decision in DECISIONS if decision.key == key)
-        as_value = {"repeats": int, "relevance": float, "filter": parse_chain}.get(key, str if kind is None else parse)
+        as_value = {"repeats": int, "fits": int, "relevance": float, "filter": parse_chain}.get(key, str if kind is None else parse)
         design = designs[0].replaced(**{key: as_value(option)})
         return " ".join([*design_sentences({"Alpha-1M": design}, METRICS, {}), *comparison_sentences(study.own, design)])
 

@@ -25,6 +25,7 @@ OTHERS = {
     "filter": Chain((Spec("k_core"), Spec("none"))),
     "split": parse("k_fold(k=5)"),
     "repeats": 2,
+    "fits": 2,
     "targets": parse("one_r(n=99)"),
     "nc": parse("append(by=popularity)"),
     "ties": "low_index",
@@ -63,6 +64,7 @@ def test_the_decisions_of_a_design_stand_in_the_order_of_the_taxonomy_in_reports
         ("A1", "filter"),
         ("A2", "split"),
         ("A2", "repeats"),
+        ("B", "fits"),
         ("B1", "users"),
         ("B2", "targets"),
         ("B2", "nc"),
@@ -149,7 +151,8 @@ def test_another_option_moves_the_step_of_the_address_that_the_table_names(desig
     other = base.replaced(**{found.key: OTHERS[found.key]})
     # A second draw has its own folder.
     before, after = (
-        each.ranking_folder(Fold(each.repeats - 1), parse("random")).relative_to("results").parts for each in (base, other)
+        each.ranking_folder(Fold(each.repeats - 1, fit=each.fits - 1), parse("random")).relative_to("results").parts
+        for each in (base, other)
     )
     assert len(before) == len(steps)
     moved = [step for step, one, two in zip(steps, before, after, strict=True) if one != two]
@@ -201,7 +204,7 @@ def test_the_report_explains_every_word():
 
 
 def test_a_settings_statement_names_every_decision_by_its_code(study, design):
-    lines = statement({"S": design}, systems=study.systems, metrics=study.metrics, comparing=study.own)
+    lines = statement({"S": design.replaced(fits=2)}, systems=study.systems, metrics=study.metrics, comparing=study.own)
     stated = {line.name: line.code for line in lines}
     assert {each.name: stated.get(each.name) for each in TABLE if each.key != "datasets"} == {
         each.name: each.code for each in TABLE if each.key != "datasets"

@@ -39,7 +39,7 @@ def test_time_splits_and_random_splits_stand_in_one_row_with_their_own_numbers_o
     results = read_results([root / "results/studies/drawn/verdicts.csv"])
     [glance] = glances(of_all_experiments(study, results.verdicts)[0])
     [(_, headers)] = [group for strip in glance.strips for group in strip.groups if "fold" in str(group)]
-    assert [header.partition(" (")[2] for header, _ in headers] == ["1 fold)", "1 fold)", "3 folds)"]
+    assert [header.rpartition(" (")[2] for header, _ in headers] == ["1 fold)", "1 fold)", "3 folds)"]
     monkeypatch.chdir(root)
     [line] = [each for each in statement({"Tiny": Plan("drawn").designs["Tiny"][0]}) if each.name == "Repeats of the split"]
     assert line.meaning == "The split draws nothing at random, so it is made once."

@@ -90,6 +90,36 @@ use rule step as compare with:
         "Comparing every pair of systems"
 
 
+use rule step as components with:
+    """Divide the uncertainty of differences among users, splits and fits."""
+    input:
+        study=ask.study_file,
+        measures=collect("<study>/measures/metric/{metric}.parquet", metric=ask.study.metrics),
+        population="<study>/measures/population.parquet",
+        user_tables=ask.components.user_tables,
+        user_ids=ask.components.user_ids,
+        own_files=ask.components.own_files,
+    output:
+        components=table_in_report("<study>/components.csv", "Sources of uncertainty"),
+    log:
+        "<study>/logs/components.log",
+    benchmark:
+        "<study>/benchmarks/components.tsv"
+    group:
+        ask.group("results")
+    resources:
+        mem_mb=ask.mb(1700, per_million_ratings=10),
+        runtime=ask.runtime(seconds=40, per_million_ratings=2),
+    params:
+        **ask.code("components"),
+        decisions=ask.study_digest("components"),
+        order=ask.order,
+        addresses=ask.components.addresses,
+        own_digests=ask.own_digests,
+    message:
+        "Dividing the uncertainty of differences"
+
+
 use rule step as multiverse with:
     """Test all analyses of every pair of systems together."""
     input:
@@ -497,6 +527,7 @@ use rule step as figure with:
         roles=ask.figure.roles,
         multiverse=branch(ask.figure.draws_multiverse, then="<study>/multiverse.csv", otherwise=[]),
         joint=branch(ask.figure.draws_multiverse, then="<study>/joint.csv", otherwise=[]),
+        components=branch(ask.figure.draws_components, then="<study>/components.csv", otherwise=[]),
         effort=branch(ask.figure.draws_effort, then=multiext("<study>/", "effort.csv", "searches.csv"), otherwise=[]),
         combined=branch(ask.figure.draws_combined, then=multiext("<study>/", "over_datasets.csv", "effects.csv"), otherwise=[]),
         unrated=branch(ask.figure.draws_unrated, then=multiext("<study>/", "unrated.csv", "unrated_rates.csv"), otherwise=[]),

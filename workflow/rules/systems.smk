@@ -72,7 +72,8 @@ use rule step as fit with:
         data=multiext("<filtered>/", *INTERACTIONS),
         roles="<fold>/roles.parquet",
         side=branch(ask.fit.reads_side_tables, then=multiext("<filtered>/", *SIDE_TABLES), otherwise=[]),
-        tuning=branch(ask.fit.is_tuned, then="<system>/tuning.json", otherwise=[]),
+        # Empty unless the system is tuned; further fits of it have the parameters chosen for the first.
+        tuning=ask.fit.tuning,
         own_files=ask.fit.own_files,
     output:
         model="<system>/model.npz",

@@ -40,6 +40,9 @@ SHARD = r"\d+-of-\d+"
 """Regular expression for the name of a shard."""
 
 _SEED = "seed-"
+_FIT = "+fit-"
+"""What stands between a system's slug, which has no such text, and the number of a further fit."""
+
 _SHARD = "shard-"
 _CHECKS = "checks"
 
@@ -71,15 +74,23 @@ class Fold:
         Number of the draw of the split, counted from 0.
     part
         Number of the fold in the draw, counted from 0; None if a draw has only one fold.
+    fit
+        Number of the fit of the systems on the fold, counted from 0; the name of the fold's folder is without it.
     """
 
     repeat: int
     part: int | None = None
+    fit: int = 0
 
     @property
     def name(self) -> str:
         """Folder name; without the fold's number if a draw has only one fold."""
         return f"repeat-{self.repeat}" if self.part is None else f"repeat-{self.repeat}.fold-{self.part}"
+
+    @property
+    def label(self) -> str:
+        """Name in tables, with the number of the fit unless it is the first."""
+        return f"{self.name}.fit-{self.fit}" if self.fit else self.name
 
     @classmethod
     def parse(cls, name: str) -> Fold:
@@ -165,6 +176,20 @@ class Address:
     def fold(self) -> Fold:
         """The fold; raises the same errors as `step`."""
         return Fold.parse(self.step("fold"))
+
+    @property
+    def fit(self) -> int:
+        """The number of the fit, counted from 0."""
+        return system_and_fit(self.step("recommender"))[1]
+
+    def refitted(self, fit: int) -> Address:
+        """Return the address of a further fit of the same system."""
+        return self.up_to("fold") / f"{self.step('recommender')}{_FIT}{fit}"
+
+    @property
+    def first_fit(self) -> Address:
+        """The address of the first fit of the same system on the same fold; other fits take the parameters chosen for it."""
+        return self.up_to("fold") / system_and_fit(self.step("recommender"))[0]
 
     def up_to(self, step: str) -> Address:
         """Return the address of the folder that belongs to a step: an earlier step, or the innermost one.
@@ -278,6 +303,12 @@ class Address:
 
     def _holds(self, file: str) -> bool:
         return self.last in FILES.get(file, ("fold",))
+
+
+def system_and_fit(step: str) -> tuple[str, int]:
+    """Divide the name of a system's folder into the system's slug and the number of the fit, counted from 0."""
+    slug, _, fit = step.partition(_FIT)
+    return slug, int(fit or 0)
 
 
 def _cut(parts: tuple[str, ...]) -> tuple[tuple[str, ...], str]:

@@ -114,7 +114,7 @@ def rivals(columns: Sequence[Seen], roles: Roles, role: str, *, by_name: bool) -
     unread = [column for column in columns if column.name not in roles.values()]
     named = [column for column in unread if role_called(column.name) == role]
     if role == "timestamp":
-        return [column for column in (named if by_name else unread) if column.holds in TIMES or _CLOCK.fullmatch(column.fields[0])]
+        return [column for column in (named if by_name else unread) if column.holds in TIMES]
     others = [column for column in named if fits(column, role)] if by_name else others_for(columns, roles)
     fewest = min(len(set(column.fields)) for column in columns if column.name in {roles["user"], roles["item"]})
     others = [column for column in others if len(set(column.fields)) >= fewest / 3]
@@ -129,6 +129,16 @@ def describes_names(column: Seen, columns: Sequence[Seen], roles: Roles) -> bool
 def others_for(columns: Sequence[Seen], roles: Roles) -> list[Seen]:
     """Return the unread columns that could name users or items."""
     return [column for column in columns if column.name not in roles.values() and _could_be_named(column)]
+
+
+def is_clock(column: Seen) -> bool:
+    """Whether a column holds times of the day, such as 22:15."""
+    return all(map(_CLOCK.fullmatch, column.fields[:_SEVERAL]))
+
+
+def means_order(column: Seen) -> bool:
+    """Whether the name of a column means orders, receipts or the like, and neither users nor items."""
+    return _means(_ORDERS, column) and role_called(column.name) is None
 
 
 def unread_numbers(columns: Sequence[Seen], roles: Roles) -> list[Seen]:

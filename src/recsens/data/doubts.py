@@ -10,21 +10,37 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.data.column_roles import Roles, describes_names, fits, others_for, rivals, unread_numbers, unread_times
+from recsens.data.column_roles import (
+    Roles,
+    describes_names,
+    fits,
+    is_clock,
+    means_order,
+    others_for,
+    rivals,
+    unread_numbers,
+    unread_times,
+)
 from recsens.data.scales import MOST_STARS, are_stars, counted, looks_like_counts
 from recsens.files import FileTable
 from recsens.files.column_names import has_first_name, role_called
 from recsens.files.first_look import (
+    CALENDAR_DAYS,
     IN_ANOTHER_FORM,
+    MISSING,
     NUMBERS_PARTLY_EMPTY,
     WITH_DECIMAL_COMMAS,
     Seen,
 )
+from recsens.files.kinds import is_number
 from recsens.files.recognised import may_rate, says_yes_or_no
 from recsens.files.timestamps import date_of, readings_of, two_units, unit_of
 
 _SEVERAL = 20
 """Fewer rows say nothing about whether users or items repeat."""
+
+_FEWEST, _MOST = 3, 11
+"""Number of values of a scale of ratings."""
 
 _MANY, _SOME, _FEW = 0.5, 0.1, 0.01
 
@@ -80,8 +96,32 @@ def doubts_about_columns(columns: Sequence[Seen], roles: Roles) -> Iterator[Doub
         if isinstance(name := roles[role], str) and role_called(name) != role and is_in_doubt:
             a_role = f"{'an' if role == 'item' else 'a'} {role}"
             yield Doubt(f"No column has the name of {a_role}, so '{name}' was chosen by content. To choose another, write {role}=.")
+    yield from _about_strangers(columns, roles)
     yield from _about_rating(columns, roles)
     yield from _about_unread_times(columns, roles)
+
+
+def _about_strangers(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
+    """Visit the doubts about users that may be orders, about names that may mean none, and about a day without its time."""
+    by_name = {column.name: column for column in columns}
+    for role in ("user", "item"):
+        name, others = roles[role], [column.name for column in columns if column.name not in roles.values()]
+        column = by_name[name or 0]
+        otherwise = f"otherwise {role}= and one of {', '.join(map(str, others))}" if others else "otherwise leave these rows out"
+        if role == "user" and means_order(column):
+            yield Doubt(f"'{name}' seems to number orders, not users.", (f"user={name} if each counts as a user", otherwise))
+        missing = [text for text in column.fields if text in MISSING and text]
+        if len(missing) > _SOME * len(column.fields):
+            share = f"{len(missing):,} of the first {len(column.fields):,} rows"
+            yield Doubt(
+                f"'{name}' is {missing[0]} in {share}, which would be one {role}.", (f"{role}={name} if that is a name", otherwise)
+            )
+    clocks = [column.name for column in columns if column.name not in roles.values() and is_clock(column)]
+    if clocks and roles["timestamp"] is not None and by_name[roles["timestamp"]].holds in {"dates", CALENDAR_DAYS}:
+        yield Doubt(
+            f"'{roles['timestamp']}' holds the day and '{clocks[0]}' the time, so that the order within a day would be lost.",
+            (f"timestamp={roles['timestamp']} if the day is enough", "otherwise write both in one column: 2021-01-03 10:15:00"),
+        )
 
 
 def doubts_about_dates(texts: Sequence[str], roles: Roles) -> Iterator[Doubt]:
@@ -191,9 +231,24 @@ def _about_unread_ratings(columns: Sequence[Seen], roles: Roles) -> Iterator[Dou
             "count as positive.",
             (f"rating={rated[0].name} if it says how much users like items", "rating=null if every row is positive"),
         )
+    elif isinstance(columns[0].name, int) and (
+        scales := [each for each in numbers if not describes_names(each, columns, roles) and _has_scale(each)]
+    ):
+        at, held = scales[0].name, ", ".join(scales[0].examples)
+        yield Doubt(
+            f"Column {at} holds numbers such as {held} and is not read, so every row would count as positive.",
+            (f"rating={at} if it says how much users like items", "rating=null if every row is positive"),
+        )
     elif isinstance(columns[0].name, int) and (numbers := [each for each in numbers if not describes_names(each, columns, roles)]):
         named = " or ".join(str(column.name) for column in numbers)
         yield Doubt(f"No column name suggests a rating. If {named} says how much users like items, write rating=.")
+
+
+def _has_scale(column: Seen) -> bool:
+    """Whether a column has three to eleven values, at equal distances."""
+    values = sorted({float(text) for text in _points(column) if is_number(text)})
+    steps = np.diff(values)
+    return _FEWEST <= len(values) <= _MOST and bool(np.allclose(steps, steps.min()))
 
 
 def _points(column: Seen) -> list[str]:
@@ -222,6 +277,8 @@ def _about_names(table: FileTable, columns: Sequence[Seen], roles: Roles, *, has
             listed = " or ".join(f"{role}={column.name}" for column in others[:3])
             choices = (f"{role}={roles[role]} if that is right", f"otherwise {listed}") if is_guessed and others else ()
             yield Doubt(f"Every row has another {role}, '{roles[role]}'.", choices)
+        if n >= _SEVERAL and len(names) <= len(("one", "two")):
+            yield Doubt(f"All {n:,} rows have the same {len(names)} {role}{'s' * (len(names) - 1)}: {', '.join(names)}.")
         if pair := _two_spellings(names):
             yield Doubt(f"Some {role}s may be written in two ways, and count as two: '{pair[0]}' and '{pair[1]}'.")
 

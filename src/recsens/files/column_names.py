@@ -17,25 +17,27 @@ ROLES: dict[str, tuple[str, ...]] = {
         *("user", "u", "uid", "customer", "client", "reviewer", "member", "visitor", "account", "person", "buyer", "kunde"),
         *("kunden", "nutzer", "benutzer", "usuario", "utilisateur", "utente", "userpseudo", "household", "reviewprofile", "用户"),
         *("ユーザー", "viewer", "listener", "session", "student", "reader", "profile", "email", "mail", "customeremail"),
-        *("useremail", "buyeremail"),
+        *("useremail", "buyeremail", "loyaltycard", "borrower", "patron", "rater", "cliente", "acheteur", "пользователь", "kunnr"),
+        *("cust", "consumer", "gebruiker", "klient"),
     ),
     "item": (
         *("item", "i", "iid", "movie", "product", "asin", "parentasin", "sku", "article", "book", "isbn", "song", "track"),
         *("artist", "business", "recipe", "game", "content", "anime", "beer", "video", "news", "story", "course", "hotel", "place"),
         *("artikel", "productean", "ean", "app", "url", "gmap", "stock", "produkt", "producto", "produit", "prodotto", "film"),
-        *("lineitemsku", "clickarticle", "商品", "movietitle"),
+        *("lineitemsku", "clickarticle", "商品", "movietitle", "listing", "offer", "episode", "show", "joke", "venue", "poi"),
+        *("matnr", "material", "media", "prod", "товар", "artículo", "articulo", "articolo"),
     ),
     "rating": (
         *("rating", "r", "score", "stars", "overall", "preference", "reviewoverall", "bookrating", "value", "label", "relevance"),
         *("relevant", "liked", "like", "click", "clicked", "isclick", "weight", *_COUNTS, "watchratio", "bewertung", "wertung"),
         *("vote", "grade", "starrating", "userrating", "reviewrating", "overallrating", "courserating", "myrating", "ratingval"),
         *("ratingvalue", "reviewscore", "userscore", "sterne", "nota", "voto", "оценка", "puntuacion", "puntuación"),
-        *("valoracion", "valoración", "评分", "評価"),
+        *("valoracion", "valoración", "评分", "評価", "note", "cijfer", "ocena"),
     ),
     "timestamp": (
         *("timestamp", "t", "ts", "time", "date", "datetime", "unixreviewtime", "reviewtime", "unixtime", "eventtime", "created"),
         *("createdat", "ordered", "orderedat", "orderts", "invoicedate", "orderdate", "purchased", "purchasedat", "purchasedate"),
-        *("bought", "boughtat", "eventtimestamp", "clicktimestamp", "reviewtimestamp"),
+        *("bought", "boughtat", "eventtimestamp", "clicktimestamp", "reviewtimestamp", "datum", "fecha", "дата", "时间", "日期"),
     ),
 }
 """Role -> names of its column, in lower case. Blanks, a plural ``s``, RecBole's type and, in users and items, a final ``id`` are
@@ -70,7 +72,7 @@ _LABELLED: dict[Label, tuple[str, ...]] = {"model": ("model", "algorithm", "reco
 
 LABELS: tuple[Label, ...] = tuple(_LABELLED)
 
-_NUMBERED = re.compile(r"(?<=\w{4})(?:nummer|number|num|nr|no|key|code|idx|uuid)$")
+_NUMBERED = re.compile(r"(?<=\w{4})(?:nummer|number|num|nr|no|key|code|idx|uuid|sku)$")
 """Ends of names of users and items besides ``id``."""
 
 

@@ -54,7 +54,9 @@ PARTLY_EMPTY, NUMBERS_PARTLY_EMPTY = "text, partly empty", "numbers, partly empt
 CALENDAR_DAYS = "whole numbers that look like days (20240131)"
 """The description of days written as numbers, which a study declares with ``dates=year_first``; else they would be seconds."""
 
-TIMES = frozenset(("dates", "dates and times", "whole numbers that look like times", CALENDAR_DAYS))
+_TIMES_WITH_FRACTIONS = "numbers that look like times"
+
+TIMES = frozenset(("dates", "dates and times", "whole numbers that look like times", _TIMES_WITH_FRACTIONS, CALENDAR_DAYS))
 """Descriptions of columns that look like time stamps."""
 
 _WESTERN, _OTHER_SCRIPTS = ("cp1252", "latin-1"), ("cp1252", "cp932", "euc_jp", "gb18030", "big5", "euc_kr", "cp1251", "koi8_r")
@@ -286,7 +288,9 @@ def _held(texts: Sequence[Field]) -> str:
 def _held_numbers(texts: Sequence[Field]) -> str:
     whole = [int(text) for text in texts if re.fullmatch(r"[+-]?[0-9]+", text)]
     if len(whole) < _NEARLY_ALL * len(texts):
-        return WHOLE_WITH_POINT if all(float(text).is_integer() for text in texts if is_number(text)) else "numbers"
+        numbers = [float(text) for text in texts if is_number(text)]
+        are_times = _nearly_all(_EARLIEST <= number <= _LATEST for number in numbers)
+        return WHOLE_WITH_POINT if all(map(float.is_integer, numbers)) else _TIMES_WITH_FRACTIONS if are_times else "numbers"
     if _nearly_all(map(_looks_like_a_day, whole)):
         return CALENDAR_DAYS
     return "whole numbers that look like times" if _nearly_all(map(_looks_like_a_time, whole)) else "whole numbers"

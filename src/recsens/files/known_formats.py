@@ -33,6 +33,16 @@ _FORMATS: tuple[tuple[str, Callable[[Path, Sequence[str]], bool], str], ...] = (
         "download the file itself; this may be a page that says why it could not be downloaded",
     ),
     (
+        "a dump of a database (SQL)",
+        lambda _, lines: any(re.match(r"(?i)(?:insert into|create table|copy) ", line) for line in lines),
+        "write the table with the ratings as CSV",
+    ),
+    (
+        "a table below comments",
+        lambda _, lines: lines[0].startswith("#") and not re.search(r"[,;\t|]", lines[0]),
+        "leave out the comments: grep -v '^#' FILE > ratings.csv",
+    ),
+    (
         "judgements or a run of TREC",
         lambda _, lines: len(lines) > 1 and all(_TREC.fullmatch(line.strip()) for line in lines),
         "measure it: recsens evaluate RUN... QRELS",
@@ -96,16 +106,22 @@ _FORMATS: tuple[tuple[str, Callable[[Path, Sequence[str]], bool], str], ...] = (
 """The name of each format, whether a file's first lines have it, and how to read it."""
 
 
+class KnownFormatError(DataError):
+    """A file is in a known format that is not a table of interactions."""
+
+
 def refuse_known_formats(path: Path, lines: Sequence[str]) -> None:
     """Refuse a text file in a known format that is not a table of interactions, given its first lines.
 
-    Raises DataError with the name of the format and how to read it.
+    Raises KnownFormatError with the name of the format and how to read it.
     """
     first = [line for line in lines[:_MOST_LINES] if line.strip()]
     name, advice = next(((name, advice) for name, fits, advice in _FORMATS if first and fits(path, first)), ("", ""))
     if name:
         allowed = "a table with one row for each interaction"
-        raise DataError(f"this looks like {name}", where=f"{path}:1", allowed=allowed, remedy=advice.replace("FILE", str(path)))
+        raise KnownFormatError(
+            f"this looks like {name}", where=f"{path}:1", allowed=allowed, remedy=advice.replace("FILE", str(path))
+        )
 
 
 def _have_lists(lines: Sequence[str]) -> bool:

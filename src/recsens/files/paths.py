@@ -32,7 +32,7 @@ _STUDY_FOLDER: ContextVar[Path | None] = ContextVar("study_folder", default=None
 
 _PART = re.compile(r"part[-._]?[0-9].*|[0-9]+\.part.*|.*(?<![0-9])[0-9]{12}(?![0-9]).*")
 
-_DIVISION = re.compile(r"(?!(?:user|item|rating)(?:_?id)?=)[A-Za-z]\w*=[^=]+")
+_DIVISION = re.compile(r"(?!(?:user|item|rating|fold|seed|repeat|rep|split|run|trial|model)(?:_?id)?=)[A-Za-z]\w*=[^=]+")
 """The name of a folder that divides parts by the value of a column; in such a folder, they may have any name."""
 
 Files: TypeAlias = Path | Sequence[Path]

@@ -36,6 +36,13 @@ _NO_TEXT = {
     b"BZh91AY&SY": ("a bzip2 archive", _UNPACK),
     b"\xfd7zXZ": ("an xz archive", _UNPACK),
     b"\x28\xb5\x2f\xfd": ("a zstd archive", _UNPACK),
+    b"ARROW1": ("a feather file", "write it as parquet: frame.to_parquet(...)"),
+    b"FEA1": ("a feather file", "write it as parquet: frame.to_parquet(...)"),
+    b"\x80\x04\x95": ("a pickle, which can run code and is not read", "write its table as CSV or parquet"),
+    b"\x80\x05\x95": ("a pickle, which can run code and is not read", "write its table as CSV or parquet"),
+    b"\x89HDF": ("an HDF5 file", "write its table as CSV or parquet"),
+    b"MATLAB 5.0": ("a MATLAB file", "in Python: recsens.load(scipy.io.loadmat(...)[...])"),
+    b"SQLite format 3": ("a database", "write the table with the ratings as CSV"),
     codecs.BOM_UTF16_LE: ("UTF-16", _WRITE_UTF8),
     codecs.BOM_UTF16_BE: ("UTF-16", _WRITE_UTF8),
 }

@@ -18,7 +18,7 @@ _UNITS = {"seconds": (1, 10**11), "milliseconds": (10**3, 10**14), "microseconds
 _YEAR_1 = -62_135_596_800
 """The first second of Python's calendar."""
 
-_ZONE = "(?:Z|[+-][0-9]{2}:?[0-9]{2})"
+_ZONE = "(?:Z|[+-][0-9]{2}(?::?[0-9]{2})?)"
 _ISO = rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}(?:[T ][0-9]{{2}}:[0-9]{{2}}(?::[0-9]{{2}}(?:\.[0-9]{{1,6}})?)?{_ZONE}?)?"
 """A date, or a date and time, in the extended form of ISO 8601."""
 
@@ -34,7 +34,7 @@ _UTC, _APART = r" ?(?:UTC|GMT)$", r" ([+-][0-9]{2}:?[0-9]{2})$"
 _OTHER_MOMENT = re.compile(
     r"(?:(?P<year>[0-9]{4})(?P<sign>[/.])(?P<month>[0-9]{1,2})[/.](?P<day>[0-9]{1,2})"
     r"|(?P<d>[0-9]{1,2})(?P<last>[./-])(?P<m>[0-9]{1,2})(?P=last)(?P<y>(?:[0-9]{2}){1,2}))"
-    rf"(?:,?[ T](?P<time>[0-9]{{1,2}}:[0-9]{{2}}(?::[0-9]{{2}}(?:\.[0-9]{{1,6}})?)?)(?: ?(?P<half>[AaPp])[Mm])?)?(?P<zone>{_ZONE})?"
+    rf"(?:,?[ T](?P<time>[0-9]{{1,2}}:[0-9]{{2}}(?::[0-9]{{2}}(?:\.[0-9]{{1,6}})?)?)(?: ?(?P<half>[AaPp])[Mm])?(?P<zone>{_ZONE})?)?"
 )
 """Further forms: year first; with points, day first; and with slashes, dashes or a year of two digits, in any order."""
 
@@ -42,8 +42,8 @@ _COMPACT = re.compile(r"((?:19|20)[0-9]{2})([0-9]{2})([0-9]{2})(?:([0-9]{2})([0-
 """A day, or a day and time, written as a number: 20211231 and 20211231221500."""
 
 _WORDED = re.compile(
-    r"(?i)(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? )?(.*?)\b(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|"
-    r"aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?(.*)"
+    r"(?i)(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? )?(.*?)(?<![a-z])(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|"
+    r"july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?![a-z])\.?(.*)"
 )
 """A date with the English name of a month, perhaps after that of a weekday."""
 

@@ -17,6 +17,7 @@ from recsens.files import FileTable, Names, read_frame
 from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.foreign_files import read_foreign
 from recsens.files.kinds import BY_RANK, QRELS, RUNS, Kind, RankBy
+from recsens.files.known_formats import KnownFormatError
 from recsens.files.paths import are_paths, in_words
 from recsens.files.text import EncodingError
 from recsens.files.text_reader import checked
@@ -153,7 +154,8 @@ def read_ratings(path: Path, kind: Kind = QRELS, told: DeclaredColumns | None = 
             found = Inspection.of(path)
             found.refuse_doubts()
         except DataError as fault:
-            raise (fault if isinstance(refused, EncodingError) else refused) from None
+            is_clear = isinstance(refused, EncodingError) or (isinstance(fault, KnownFormatError) and "TREC" not in fault.problem)
+            raise (fault if is_clear else refused) from None
         if found.fault is not None or not _is_told_by_form(found):
             raise
     others = ", ".join(str(column.name) for column in found.columns if column.name not in found.roles.values())

@@ -13,7 +13,7 @@ from recsens.outcomes.summary import Outcomes
 from recsens.ranking.targets import Targets
 from recsens.study import Experiment
 from recsens.study.design import Design
-from recsens.study.designs import folds
+from recsens.study.designs import fitted
 
 
 def counted_rows(outcomes: Outcomes) -> list[dict[str, Any]]:
@@ -39,14 +39,14 @@ def counted_rows(outcomes: Outcomes) -> list[dict[str, Any]]:
 def _rows_of_design(outcomes: Outcomes, experiment: Experiment, design: Design) -> Iterator[dict[str, Any]]:
     columns = user_columns(design, outcomes.user_tables)
     by_fold = zip(*(design_cells(design, system) for system in experiment.systems.values()), strict=True)
-    for fold, cells in zip(folds(design), by_fold, strict=True):
+    for fold, cells in zip(fitted(design), by_fold, strict=True):
         groups: dict[bytes, tuple[FoldFrame, list[str]]] = {}
         for name, cell in zip(experiment.systems, cells, strict=True):
             frame = FoldFrame.read(outcomes.measured, cell, design.users)
             groups.setdefault(frame.without_values().admitted.tobytes(), (frame, []))[1].append(name)
         for frame, names in groups.values():
             systems = "all" if len(groups) == 1 else ", ".join(names)
-            yield {"fold": fold.name, "systems": systems, **count_users(frame, design, columns)}
+            yield {"fold": fold.label, "systems": systems, **count_users(frame, design, columns)}
 
 
 def count_users(frame: FoldFrame, design: Design, columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from recsens.plugins.specs import Spec
 from recsens.ranking.targets import Targets
 from recsens.study import Experiment
 from recsens.study.design import Design
-from recsens.study.designs import folds
+from recsens.study.designs import fitted
 from recsens.vocabulary import COVERAGES
 
 
@@ -63,7 +63,7 @@ def rows_of_users(keys: Mapping[str, Ints]) -> dict[str, UserRows]:
 
 def design_cells(design: Design, system: Spec) -> list[Cell]:
     """List the cells of a system under a design, fold by fold."""
-    return [Cell(str(design.ranking_folder(fold, system)), design.view, design.relevance) for fold in folds(design)]
+    return [Cell(str(design.ranking_folder(fold, system)), design.view, design.relevance) for fold in fitted(design)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from recsens.recommenders import Recommender, progress
 from recsens.seeds import Stream
 from recsens.study import Experiment, Published, PublishedComparison, Study
 from recsens.study.design import Design
-from recsens.study.designs import expand, folds
+from recsens.study.designs import expand, fitted
 
 PrintedEntry = TypeVar("PrintedEntry", Published, PublishedComparison)
 
@@ -68,13 +68,17 @@ class Outcomes:
         self.user_tables = dict(user_tables or {})
         self._rows = rows_of_users(user_keys or {})
 
-    def panels(self, labels: Collection[str] | None = None) -> Iterator[Shared]:
-        """Yield the values of every metric under all designs that share them, for some labels of data sets or for all."""
+    def panels(self, labels: Collection[str] | None = None, *, of_base: bool = False) -> Iterator[Shared]:
+        """Yield the values of every metric under all designs that share them, or only under the base designs.
+
+        ``labels`` names some data sets; by default, all are read.
+        """
         for label, experiment in self.study.by_label().items():
             if labels is not None and label not in labels:
                 continue
             depths = sorted({each.cutoff for each in experiment.metrics if not each.is_whole})
-            for numbers in progress(self._alike(experiment, label), f"designs of {label}"):
+            alike = [numbers for numbers in self._alike(experiment, label) if 0 in numbers or not of_base]
+            for numbers in progress(alike, f"designs of {label}"):
                 design = self.designs[label][numbers[0]]
                 frames = {name: self._frames(design, system, depths) for name, system in experiment.systems.items()}
                 columns = self.user_columns(design)
@@ -212,9 +216,9 @@ class Outcomes:
             first, second = rows_of_pairs[nth]
             of_values = {"value_difference": float(values[first] - values[second])}
             rows.append({**head, "fold": "all", **over_folds[nth], **of_values, **extra, **rest})
-            for fold, columns, own in zip(folds(design), on_folds, by_fold_values, strict=True):
+            for fold, columns, own in zip(fitted(design), on_folds, by_fold_values, strict=True):
                 of_fold = {"value_difference": float(own[first] - own[second])}
-                rows.append({**head, "fold": fold.name, **columns[nth], **of_fold, **rest})
+                rows.append({**head, "fold": fold.label, **columns[nth], **of_fold, **rest})
         return rows
 
 
@@ -361,7 +365,7 @@ def value_columns(panel: Panel | PooledPanel, design: Design, measured: Measured
     Coverage is Coverage@d, and the covered share of users or, under 1R, of relevant ratings.
     """
     values, by_fold, n_users, effective = aggregate_panel(panel, design)
-    spreads = np.std(by_fold, axis=0, ddof=1) if len(by_fold) > 1 else np.full(len(values), np.nan)
+    spreads = [_spread(own.reshape(-1, design.fits)) for own in by_fold.T]
     unit, nan, rows = Targets.build(design.targets).unit, float("nan"), []
     systems: list[SystemMeasures | PooledValues] = list(panel.systems.values())
     for nth, scores in enumerate(systems):
@@ -370,7 +374,7 @@ def value_columns(panel: Panel | PooledPanel, design: Design, measured: Measured
         at = nan if measured.is_whole else float(np.mean([cover.at(admitted, measured.cutoff) for cover, admitted in covers]))
         own = {
             "value": float(values[nth]),
-            "spread": float(spreads[nth]),
+            "spread": spreads[nth],
             "n_users": n_users[nth],
             "effective_users": effective[nth],
         }
@@ -378,6 +382,12 @@ def value_columns(panel: Panel | PooledPanel, design: Design, measured: Measured
         own |= {"user_coverage": share if unit == "user" else nan, "rating_coverage": share if unit == "rating" else nan}
         rows.append({**own, "coverage_at_cutoff": at})
     return rows
+
+
+def _spread(values: Floats) -> float:
+    """Return the standard deviation of a system's values by fold and fit; a system that draws nothing has one fit on each fold."""
+    distinct = values[:, :1] if (values == values[:, :1]).all() else values
+    return float(np.std(distinct, ddof=1)) if distinct.size > 1 else float("nan")
 
 
 def _untested(values: Floats, pairs: Pairs, n_users: Sequence[int]) -> list[PairComparison]:
@@ -388,7 +398,7 @@ def _untested(values: Floats, pairs: Pairs, n_users: Sequence[int]) -> list[Pair
 
 def _resampled_p(parts: Sequence[Sequence[PairComparison]], panel: Panel | PooledPanel, design: Design) -> list[float]:
     """Return each pair's p-value over resampled splits, from its comparisons on folds."""
-    first, folds_per_split = panel.first_population, Splitter.build(design.split).folds_per_split
+    first, folds_per_split = panel.first_population, Splitter.build(design.split).folds_per_split * design.fits
     n_train, n_test = int(first.train.sum()), int(first.test.sum())
     differences = np.array([[one.comparison.difference for one in row] for row in parts])
     # Several trainings on one split say nothing about other splits, so they count once, with their mean.

@@ -18,14 +18,16 @@ NO_SIDE_INFORMATION = "'%s' can use side information, but this data set has none
 def fit_recommender(
     spec: str | Recommender, train: Interactions, origin: Origin, *, stage: str = "fit", choice: Spec | None = None
 ) -> Recommender:
-    """Fit a recommender with the random stream for its name, data set and fold; a fallback's stream has the stage ``nc``.
+    """Fit a recommender with the random stream for its name, data set, fold and fit; a fallback's stream has the stage ``nc``.
 
     ``choice`` is the spec that tuning chose, for a tuned recommender. Raises the same errors as `recsens.recommenders.learn`.
     """
     named = Recommender.build(spec) if isinstance(spec, str) else spec
     _check_side_information(named, train, origin)
     recommender = (named if choice is None else named.choosing(choice)).on_fold(origin.fold)
-    return learn(recommender, train, origin.stream(stage, recommender.stream_name, origin.fold).generator())
+    # The first fit has the stream that it has in a study without further fits.
+    further = [origin.fit] if origin.fit else []
+    return learn(recommender, train, origin.stream(stage, recommender.stream_name, origin.fold, *further).generator())
 
 
 def fit_recommenders(specs: Sequence[str], train: Interactions, origin: Origin) -> Iterator[Recommender]:

@@ -18,7 +18,13 @@ def write_rows(path: str, table: str, rows: Sequence[Mapping[str, Any]]) -> None
 
 
 def write_frame(path: str, table: str, frame: pd.DataFrame) -> None:
-    """Write a data frame as one of a study's tables; counts are whole numbers, also beside empty fields."""
+    """Write a data frame as one of a study's tables; counts are whole numbers, also beside empty fields.
+
+    A column with the same option of a decision in every row is left out if results do not write that option.
+    """
     counts = [column.name for column in TABLES[table].columns if column.is_number and column.holds == "whole number"]
-    content = frame[TABLES[table].names].astype(dict.fromkeys(counts, "Int64"))
+    unwritten = [
+        each.name for each in TABLES[table].columns if each.unwritten and (frame[each.name].astype(str) == each.unwritten).all()
+    ]
+    content = frame[TABLES[table].names].astype(dict.fromkeys(counts, "Int64")).drop(columns=unwritten)
     storage.write_file(path, lambda temporary: content.to_csv(temporary, index=False, lineterminator="\n"))

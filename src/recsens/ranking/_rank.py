@@ -61,7 +61,7 @@ def rank(
     list_depth
         Length of the lists in the result.
     tie_stream, target_stream
-        Sources of the random order of ties, and of sampled targets.
+        Uncertainty of the random order of ties, and of sampled targets.
     known
         Ratings known before the test, such as train and validation ratings. They replace ``train`` in the choice of targets; items
         with validation ratings are then not targets either.

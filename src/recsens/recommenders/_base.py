@@ -160,6 +160,9 @@ class Recommender(Plugin):
     }
     deterministic: ClassVar[bool] = True
     """Whether the same train set and stream give the same bytes for any number of threads."""
+    draws: ClassVar[bool] = True
+    """Whether ``fit`` draws from its stream. A study with several fits fits a system that draws nothing only once. A class with a
+    ``fit`` of its own draws unless it says that it does not."""
     predicts_ratings: ClassVar[bool] = False
     """Whether scores are on the rating scale; MAE and RMSE then apply."""
     is_trivial: ClassVar[bool] = False
@@ -183,6 +186,8 @@ class Recommender(Plugin):
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         """Refuse a pace that is not above 0, and presets that are invalid or that a study cannot name."""
         super().__pydantic_init_subclass__(**kwargs)
+        if "fit" in vars(cls) and "draws" not in vars(cls) and not isinstance(cls.draws, property):
+            cls.draws = True
         if not isinstance(cls.pace, property) and not (isinstance(cls.pace, int | float) and 0 < cls.pace < math.inf):
             raise TypeError(f"{cls.__name__}: pace = {cls.pace!r}; give it a number above 0, where 1 is as fast as most")
         if cls.presets and list(cls.model_fields)[-1:] != ["preset"]:

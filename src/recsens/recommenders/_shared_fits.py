@@ -18,6 +18,8 @@ class SharedFit(Recommender):
     has prepared it.
     """
 
+    draws = False
+
     @property
     @abstractmethod
     def shared_by(self) -> Hashable:

@@ -33,6 +33,11 @@ class Wrapper(Recommender):
         return self.inner.deterministic
 
     @property
+    def draws(self) -> bool:  # type: ignore[override]
+        """Whether the inner recommender draws at random."""
+        return self.inner.draws
+
+    @property
     def n_threads(self) -> int:  # type: ignore[override]
         """Number of threads that the inner recommender can use."""
         return self.inner.n_threads

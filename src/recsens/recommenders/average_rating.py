@@ -18,6 +18,7 @@ class AverageRating(Recommender):
     """
 
     source = "Cremonesi, Koren & Turrin (2010), section 3.1, 'MovieAvg'; Cañamares, Castells & Moffat (2020), section 4.6"
+    draws = False
     is_trivial = True
     predicts_ratings = True
     also_called = ("item_mean", "item_average", "movie_avg")

@@ -55,6 +55,11 @@ class Calibrated(Wrapper):
             raise SpecError(f"'{self.of}' reads scores from files and cannot be fitted on a part of the ratings")
         return self
 
+    @property
+    def draws(self) -> bool:  # type: ignore[override]
+        """Whether ratings are held out at random, or the inner recommender draws."""
+        return self.held_out > 0 or super().draws
+
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Fit the recommender, and learn f from the scores of a second fit."""
         # This fit comes first; it then draws the same random numbers as without the wrapper.

@@ -33,6 +33,7 @@ class EASE(Recommender):
     """
 
     source = "Steck (2019), the closed form of section 3.1"
+    draws = False
     presets: ClassVar[Presets] = {
         "steck2019-ml20m": Preset(
             {"regularization": 500.0, "preference": "positive"}, "Steck (2019), MovieLens 20M, of which ratings of 4 and more count"

@@ -70,6 +70,7 @@ class FromFile(Recommender):
 
     source = "Voorhees & Harman (2005), TREC: Experiment and Evaluation in Information Retrieval, for the format of runs"
     also_called = ("scores", "external", "precomputed", "file")
+    draws = False
 
     path: str | None = Field(
         None,

@@ -116,6 +116,7 @@ class HT(Recommender):
     """
 
     source = "Yin, Cui, Li, Yao & Chen (2012), hitting time by truncated sweeps over a subgraph"
+    draws = False
     presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {"tau": 15, "mu": 3475},

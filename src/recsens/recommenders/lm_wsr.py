@@ -156,6 +156,7 @@ class LikelihoodNeighbours(Recommender):
     source = (
         "Valcarce, Parapar & Barreiro (2016), Language models for collaborative filtering neighbourhoods; Zhai & Lafferty (2004)"
     )
+    draws = False
     n_threads = 2
     presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(

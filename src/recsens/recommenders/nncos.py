@@ -320,6 +320,7 @@ class NNCosIB(NNCos):
     """
 
     label = "nncos_ib"
+    draws = False
     presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {"k": 2, "shrinkage": 125.0, "item_shrinkage": 0.0, "user_shrinkage": 100.0},
@@ -386,6 +387,7 @@ class NNCosUB(NNCos):
     """
 
     label = "nncos_ub"
+    draws = False
     presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {"k": 10_000, "shrinkage": 1600.0, "item_shrinkage": 0.0, "user_shrinkage": 100.0},

@@ -21,6 +21,7 @@ class Popularity(Recommender):
     source = (
         "Cremonesi, Koren & Turrin (2010), section 3.1, 'TopPop'; Cañamares, Castells & Moffat (2020), section 4.6, 'Popularity'"
     )
+    draws = False
     is_trivial = True
     also_called = ("pop", "most_pop", "most_popular", "top_pop", "item_pop")
     search_space = SearchSpace("of=[count,positive,sum]", "all values")

@@ -318,6 +318,7 @@ class SLIM(SparseLinear):
 
     label = "slim"
     source = "Ning & Karypis (2011), equations 3 and 4; Friedman, Hastie & Tibshirani (2010) for coordinate descent"
+    draws = False
     presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {"l1": 5.0, "l2": 300.0},
@@ -395,6 +396,7 @@ class FsSLIM(SparseLinear):
 
     label = "fs_slim"
     source = "Ning & Karypis (2011), SLIM with feature selection (fsSLIM)"
+    draws = False
     pace = 10
     k: int = Field(100, ge=1, le=2000, description="number of similar items in an item's sum")
 

@@ -78,6 +78,7 @@ class UIRItem(Recommender):
     """
 
     source = "Wang, de Vries & Reinders (2006), item-based generation with linear smoothing, P(j|i) normalised over j"
+    draws = False
     presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {"mixing": 0.9999},

@@ -311,7 +311,7 @@ def _below_random_sentence(pairs: Sequence[tuple[SummaryRow, SummaryRow]], space
     row, other = min(pairs, key=lambda pair: not pair[0]["is_base"])
     design = change_in_words(space.change(row))
     what, share, others_share = _shares(row, other)
-    folds = n_folds_of(row["split"], row["repeats"])
+    folds = n_folds_of(row["split"], row["repeats"], row["fits"])
     own, others = (score(one["value"], one["spread"], folds) for one in (row, other))
     miss = "" if row["coverage"] == "reduced" else ", and unranked items count as misses"
     more = f" The same is true of {len(pairs) - 1} more analys{'es' if len(pairs) > 2 else 'is'}." if len(pairs) > 1 else ""

@@ -185,6 +185,7 @@ def _study_file(verdicts: PairVerdicts, study: Study, sweeps: Sequence[Sweep]) -
             {"key": each.key, "lines": [f"  {_dump({each.key: _option_as_written(each, text)})}" for text in options]}
             for each in DESIGN
             for options in [varied.get(each, [base[each.column]])]
+            if options != [each.unwritten]
         ],
         "metrics": {str(metric): _dump({"metrics": [metric.written]}) for metric in part.metrics},
         "tail": f"{compare}{_dump({'alpha': part.alpha})}{margin}",
@@ -232,7 +233,7 @@ def _verdict_columns(verdicts: PairVerdicts) -> dict[str, Any]:
     gaps = rows[["difference", "value_difference", "low", "high"]].itertuples(index=False, name=None)
     leads = [_as_leader(*gap) for gap in gaps]
     sizes = [_size(*lead, aggregate) for lead, aggregate in zip(leads, rows["aggregate"], strict=True)]
-    tested = rows[["p_adjusted", "resampled_p", "correction", "split", "repeats"]].itertuples(index=False, name=None)
+    tested = rows[["p_adjusted", "resampled_p", "correction", "split", "repeats", "fits"]].itertuples(index=False, name=None)
     numbers_of_users = zip(rows["users"], rows["effective_users"], leads, strict=True)
     return {
         "dataset": column(rows["dataset"]),
@@ -247,7 +248,7 @@ def _verdict_columns(verdicts: PairVerdicts) -> dict[str, Any]:
         "low": column(low for _, low, _ in sizes),
         "high": column(high for _, _, high in sizes),
         "p": column(
-            p_and_fixed(p, q, verdicts.part.alpha, n_folds_of(*design), correction, n_splits_of(*design))
+            p_and_fixed(p, q, verdicts.part.alpha, n_folds_of(*design), correction, n_splits_of(*design[:2]))
             for p, q, correction, *design in tested
         ),
         "family": column("" if math.isnan(p) else p_claim(p) for p in rows["p_family"]),

@@ -12,12 +12,14 @@ from recsens.conclusions.verdicts.components import built, concept, in_full, is_
 from recsens.conclusions.verdicts.over_datasets import OverDatasets
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.study_tables import Results
+from recsens.conclusions.verdicts.uncertainty import uncertainties_of
 from recsens.plugins import Plugin
 from recsens.plugins.prose import definition
 from recsens.plugins.specs import Spec
 from recsens.recommenders.tuned import Tuned
 from recsens.report.alerts import below_random, warnings
 from recsens.report.html.picture import inline
+from recsens.report.sentences.components import HOW, component_sentences
 from recsens.report.sentences.effort import effort_sentences, how_searched
 from recsens.report.sentences.options import titles_of
 from recsens.report.sentences.over_datasets import how_combined, over_datasets_sentences
@@ -55,6 +57,7 @@ def experiment_section(
         "varied": varied_decisions(part, results.summary),
         "warnings": warnings(part, results.counted),
         "below_random": below_random(part, results.summary),
+        "components": {"how": HOW, "sentences": component_sentences(uncertainties_of(part, results.components))},
         "effort": _effort(part, results),
         "over_datasets": _over_datasets(part, results) if is_own else {},
         "unrated": _unrated(part, results),

@@ -1,13 +1,16 @@
 """The plug-ins that draw an experiment's usual figures."""
 
+from collections.abc import Mapping
+
 from recsens.report.figures import Drawing
 from recsens.report.figures.by_option import DifferenceByOption, ScoresByOption
+from recsens.report.figures.components import Components
 from recsens.report.figures.effort import Effort
 from recsens.report.figures.forest import Forest
 from recsens.report.figures.specification_curve import SpecificationCurve
 from recsens.report.figures.systems import Systems
 from recsens.report.figures.tipping import Tipping
-from recsens.study.experiment import FIGURES_OF_EFFORT, OVER_DATASETS, UNRATED
+from recsens.study.experiment import COMPONENTS, FIGURES_OF_EFFORT, OVER_DATASETS, UNRATED
 
 DESIGNS = "designs"
 """Name of the specification curve."""
@@ -19,16 +22,19 @@ _COMPARING = ("test", "correction")
 """Decisions that do not change the systems' scores, only the verdicts on their differences."""
 
 
+_USUAL: Mapping[str, Drawing] = {
+    "systems": Systems(),
+    DESIGNS: SpecificationCurve(),
+    COMPONENTS: Components(),
+    OVER_DATASETS: Forest(),
+    UNRATED: Tipping(),
+    **EFFORTS,
+}
+"""The figures that are not about one decision."""
+
+
 def usual(name: str) -> Drawing:
     """Return one of an experiment's usual figures (`recsens.study.Experiment.figures`)."""
-    if name == "systems":
-        return Systems()
-    if name in EFFORTS:
-        return EFFORTS[name]
-    if name == OVER_DATASETS:
-        return Forest()
-    if name == UNRATED:
-        return Tipping()
-    if name == DESIGNS:
-        return SpecificationCurve()
+    if name in _USUAL:
+        return _USUAL[name]
     return (DifferenceByOption if name in _COMPARING else ScoresByOption)(varied=name)

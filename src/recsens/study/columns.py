@@ -1,7 +1,7 @@
 """The columns of each CSV table of a study, for all code that writes or reads a table; docs/reference/columns.md explains them."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from recsens.study.taxonomy import DECISIONS, DESIGN, Decision, decision, with_full
@@ -21,11 +21,14 @@ class StudyColumn:
         The type of its values.
     tells_apart
         Whether the column identifies rows; its numbers are then read as text, exactly as in the file.
+    unwritten
+        The cell of every row if the file lacks the column; None if no file lacks it.
     """
 
     name: str
     holds: Holds = "text"
     tells_apart: bool = False
+    unwritten: str | None = None
 
     @property
     def is_number(self) -> bool:
@@ -73,8 +76,10 @@ def _columns(written: str) -> tuple[StudyColumn, ...]:
     return tuple(StudyColumn(name, *_TYPES[holds]) for name, _, holds in named)
 
 
-def _decided(decisions: Iterable[Decision]) -> tuple[StudyColumn, ...]:
-    return _columns(" ".join("repeats:key" if name == "repeats" else name for name in with_full(decisions)))
+def _decided(decisions: Collection[Decision]) -> tuple[StudyColumn, ...]:
+    unwritten = {each.column: each.unwritten for each in decisions}
+    named = _columns(" ".join(f"{name}:key" if name in {"repeats", "fits"} else name for name in with_full(decisions)))
+    return tuple(replace(column, unwritten=unwritten.get(column.name)) for column in named)
 
 
 _PAIR = "system_a system_b"
@@ -166,6 +171,14 @@ TABLES = {
         (
             *_columns(f"dataset {_PAIR} analyses:count entered:count distinct:count median_t:number p_median:number wins_a:count"),
             *_columns("wins_b:count p_wins:number stand_a:count stand_b:count patterns:count all_patterns:flag seed:key"),
+        ),
+    ),
+    "components": StudyTable(
+        "components.csv",
+        "One source of the uncertainty of a difference under the base design, or the error of the difference for others than those "
+        "seen; the file exists if a split is drawn three times, or a system fitted twice.",
+        _columns(
+            f"dataset {_PAIR} {_METRIC} component variance:number low:number high:number levels:count error:number share:number"
         ),
     ),
     "claims": StudyTable(

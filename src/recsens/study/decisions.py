@@ -26,6 +26,16 @@ class Decisions(Keys):
             "A2: how often the split is drawn; each draw has its own random stream. A split that draws nothing is made once."
         ),
     )
+    fits: int = Field(
+        1,
+        ge=1,
+        le=100,
+        strict=True,
+        description=(
+            "B: how often each system that draws at random is fitted on the same train set; each fit has its own random stream. "
+            "Systems that draw nothing are fitted once."
+        ),
+    )
     targets: TargetsSpec = Field(
         Spec("ar"),
         description=(

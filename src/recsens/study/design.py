@@ -38,6 +38,8 @@ class Design:
         Which interactions are used (decision A1).
     split, repeats
         How train and test are separated, and how often the split is drawn (decision A2).
+    fits
+        How often each system that draws at random is fitted on a fold (decision B).
     targets, nc, ties
         Which items are ranked, what happens to items without a score, and the order of equal scores (decision B2).
     relevance
@@ -58,6 +60,7 @@ class Design:
     filter: Chain
     split: Spec
     repeats: int
+    fits: int
     targets: Spec
     nc: Spec
     ties: Ties
@@ -94,8 +97,9 @@ class Design:
         return self.filter_address / plugins.address("split", self.split).slug / fold.name
 
     def system_address(self, fold: Fold, system: Spec) -> Address:
-        """Address of a system that was fitted on a fold."""
-        return self.fold_address(fold) / plugins.address("recommender", self.bound(system)).slug
+        """Address of a system that was fitted on a fold; all fits of a system that draws nothing have one address."""
+        first = self.fold_address(fold) / plugins.address("recommender", self.bound(system)).slug
+        return first.refitted(fold.fit) if fold.fit and Recommender.build(system).draws else first
 
     def ranking_address(self, fold: Fold, system: Spec) -> Address:
         """Address of a system's rankings on a fold."""

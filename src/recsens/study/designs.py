@@ -1,6 +1,7 @@
 """A study's designs for each data set and experiment, and each design's folds."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 
 from recsens import plugins
@@ -29,6 +30,11 @@ def folds(design: Design) -> list[Fold]:
     n, is_random = _drawn(design.split, _content(design.split))
     repeats = design.repeats if is_random else 1
     return [Fold(repeat, part if n > 1 else None) for repeat in range(repeats) for part in range(n)]
+
+
+def fitted(design: Design) -> list[Fold]:
+    """List every fit on each of a design's folds; systems that draw nothing have the same rankings for all fits on a fold."""
+    return [replace(fold, fit=fit) for fold in folds(design) for fit in range(design.fits)]
 
 
 def refuse_vain_repeats(designs: Iterable[Design]) -> None:

@@ -12,6 +12,7 @@ from pydantic import AfterValidator, Field
 from recsens.metrics import MeasuredAt
 from recsens.plugins.specs import Spec
 from recsens.study.decisions import Decisions
+from recsens.study.draws import has_components
 from recsens.study.families import Families, Scale
 from recsens.study.margin import Margin
 from recsens.study.metric_analyses import MetricAnalysisEntry, all_pairs
@@ -25,6 +26,9 @@ UnratedRates = Annotated[
 ]
 Combine = Literal["one_at_a_time", "grid"]
 Pairs = tuple[tuple[str, str], ...]
+
+COMPONENTS = "components"
+"""Key of the usual figure of an experiment whose base design has draws that can be compared."""
 
 FIGURES_OF_EFFORT = ("effort", "effort-verdicts")
 """Keys of the usual figures of an experiment that varies the effort; the second needs pairs of systems."""
@@ -133,13 +137,15 @@ class Experiment:
         """List the keys of figures: one for each decision with at least two options, named after the decision.
 
         If there is no such decision, the key is ``systems``. If there are pairs to compare and several combinations of design and
-        metric, the key of the specification curve, ``designs``, is added. If the effort varies, those of `FIGURES_OF_EFFORT` are;
-        `OVER_DATASETS` is, if data sets are combined, and `UNRATED`, if the experiment asks about unrated items.
+        metric, the key of the specification curve, ``designs``, is added. If draws can be compared, `COMPONENTS` is. If the effort
+        varies, those of `FIGURES_OF_EFFORT` are; `OVER_DATASETS` is, if data sets are combined, and `UNRATED`, if the experiment
+        asks about unrated items.
         """
         designs = self.designs()
         varied = [key for key in self.vary if len({str(getattr(design, key)) for design in designs}) > 1]
         by_effort = FIGURES_OF_EFFORT[: 2 if self.pairs() else 1] if self.effort else ()
         curve = ["designs"] if self.pairs() and len(designs) * len(self.metrics) > 1 else []
+        draws = [COMPONENTS] if self.pairs() and has_components(self.design) else []
         combined = [OVER_DATASETS] if self.families else []
         by_rate = [UNRATED] if self.tipping and self.pairs() else []
-        return [*(varied or ["systems"]), *curve, *combined, *by_effort, *by_rate]
+        return [*(varied or ["systems"]), *curve, *draws, *combined, *by_effort, *by_rate]

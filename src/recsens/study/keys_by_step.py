@@ -27,6 +27,7 @@ _DEPENDS: Mapping[str, set[str]] = {
     "count_users": set(),
     "describe_ties": set(),
     "compare": {"published_comparisons"},
+    "components": set(),
     "multiverse": {"alpha"},
     "decide_winners": _VERDICTS,
     "effort": {"effort", *_VERDICTS},
@@ -144,8 +145,9 @@ def _plain(value: object) -> Any:
             return str(value.spec)
         case BaseModel():
             # A study that does not use these keys keeps the digest that it had before they existed.
-            keys = [name for name in type(value).model_fields if name not in _LATER or getattr(value, name)]
-            return {name: getattr(value, name) for name in keys}
+            content = {name: getattr(value, name) for name in type(value).model_fields}
+            unused = {name for name, own in content.items() if (name in _LATER and not own) or (name == "fits" and own == 1)}
+            return {name: own for name, own in content.items() if name not in unused}
         case MeasuredAt():
             return [value.metric, value.cutoff, value.spelling]
         case Spec() | Chain():

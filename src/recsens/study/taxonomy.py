@@ -42,6 +42,9 @@ class Decision:
     in_design
         Whether the decision is a key of ``design`` in a study file; a design then has one option, and ``vary`` lists further
         options. Otherwise the decision is a key of the study with a list of options, all of which are used.
+    unwritten
+        The option that results do not write, so that studies without the key keep the results that they had before there was such a
+        key; None if results write every option.
     """
 
     code: str
@@ -53,6 +56,7 @@ class Decision:
     words: tuple[str, ...] = ()
     step: str | None = None
     in_design: bool = True
+    unwritten: str | None = None
 
     @property
     def full_column(self) -> str:
@@ -72,6 +76,7 @@ TABLE = (
     Decision("A2", "split", "Train/test split", ("split",), "split", kind="split", step="split"),
     Decision("A2", "repeats", "Repeats of the split", ("split",), "repeats", step="fold"),
     Decision("B", "systems", "Systems", ("rank",), "system", kind="recommender", step="recommender", in_design=False),
+    Decision("B", "fits", "Fits of each system", ("rank",), "fits", step="recommender", unwritten="1"),
     # Targets also determine whether users or ratings are averaged.
     Decision("B2", "targets", "Target items", ("rank", "aggregate"), "targets", kind="targets", step="targets"),
     Decision("B2", "nc", "Not computable items", ("rank",), "nc", kind="nc", step="nc"),

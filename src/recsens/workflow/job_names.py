@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from recsens import plugins
+from recsens.artefacts.addresses import system_and_fit
 from recsens.data.splitting import Splitter
 from recsens.plugins.specs import Chain, Spec
 from recsens.study import file_name
@@ -65,7 +66,12 @@ def _labels(plan: Plan) -> dict[str, dict[str, str]]:
 def _shown(job: Job, labels: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     steps = [step for step in _SHOWN if step != "targets" or len(labels["targets"]) > 1]
     named = {step: job.wildcards[step] for step in steps if step in job.wildcards}
-    return {step: labels.get(step, {}).get(name, name) for step, name in named.items()}
+    return {step: _label(labels.get(step, {}), name) for step, name in named.items()}
+
+
+def _label(labels: Mapping[str, str], name: str) -> str:
+    slug, fit = system_and_fit(name)
+    return f"{labels.get(slug, slug)}{f' (fit {fit + 1})' * (fit > 0)}"
 
 
 def in_own_words(plan: Plan, said: str) -> str:

@@ -32,7 +32,7 @@ from recsens.study import Study, find_study, load_study
 from recsens.study.carried import ratings_after
 from recsens.study.conflicts import left_out, refusals, refuse_conflicts, remarks_on_metrics
 from recsens.study.design import Design
-from recsens.study.designs import expand, folds, refuse_vain_repeats
+from recsens.study.designs import expand, fitted, folds, refuse_vain_repeats
 from recsens.study.model import SHARD
 from recsens.study.searched import searches
 from recsens.vocabulary import View
@@ -224,7 +224,7 @@ class Plan:
         systems = list(self._systems())
         with _named_in_errors(self.path):
             for label, design, system in systems:
-                for fold in folds(design):
+                for fold in fitted(design):
                     bound = design.bound(system)
                     _check_files(label, bound, design, fold)
                     address = design.ranking_address(fold, system)
@@ -252,7 +252,7 @@ class Plan:
         """
         if address in self._systems_at:
             return self._systems_at[address]
-        return self.component_at("recommender", address.step("recommender"))
+        return self.component_at("recommender", address.first_fit.step("recommender"))
 
     def fitted_at(self, address: Address) -> Address:
         """Return the address at which a system that is ranked at ``address`` is fitted: on the simplest split with its train set.
@@ -500,7 +500,7 @@ def _named_in_errors(path: Path | str) -> Iterator[None]:
 
 def _folders(design: Design, system: Spec) -> list[str]:
     """List the folders of a system's rankings under a design, fold by fold."""
-    return [str(design.ranking_folder(fold, system)) for fold in folds(design)]
+    return [str(design.ranking_folder(fold, system)) for fold in fitted(design)]
 
 
 def _check_canonical(slug: str, canonical: str) -> None:

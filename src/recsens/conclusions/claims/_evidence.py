@@ -137,7 +137,7 @@ class Evidence(ExperimentResults):
         return spread / math.sqrt(folds) if quantity.is_measured and 1 < folds < math.inf else math.nan
 
     def _folds(self, at: Coordinates) -> float:
-        return n_folds_of(str(at.design.split), str(at.design.repeats))
+        return n_folds_of(str(at.design.split), str(at.design.repeats), str(at.design.fits))
 
     @cached_property
     def _compared(self) -> dict[tuple[Any, ...], dict[str, Any]]:

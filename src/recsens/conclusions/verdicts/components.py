@@ -12,7 +12,7 @@ from recsens.data.splitting import Splitter
 from recsens.errors import RecsensError, SpecError
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.plugins import Plugin
-from recsens.plugins.prose import summary_of
+from recsens.plugins.prose import listed, summary_of
 from recsens.plugins.specs import Chain, Spec, parse, parse_chain
 from recsens.study.design import Design
 
@@ -27,11 +27,12 @@ def built(kind: str, spec: Spec) -> plugins.Plugin | None:
 
 
 @cache
-def n_folds_of(split: str, repeats: str) -> float:
-    """Return a design's number of folds; infinity if the plug-in, or a file that it reads, no longer exists."""
+def n_folds_of(split: str, repeats: str, fits: str = "1") -> float:
+    """Return a design's number of folds, times that of fits; infinity if the plug-in, or a file that it reads, no longer exists."""
     splitter = built("split", parse(split))
     try:
-        return (int(repeats) if splitter.is_random else 1) * splitter.n_folds if isinstance(splitter, Splitter) else math.inf
+        draws = int(fits) * (int(repeats) if getattr(splitter, "is_random", False) else 1)
+        return draws * splitter.n_folds if isinstance(splitter, Splitter) else math.inf
     except RecsensError:
         return math.inf
 
@@ -59,20 +60,19 @@ def numbers_in_words(numbers: Iterable[float]) -> str:
     return " to ".join(f"{number:g}" for number in ends)
 
 
-def designs_of(rows: pd.DataFrame) -> Iterator[tuple[str, str]]:
+def designs_of(rows: pd.DataFrame) -> Iterator[tuple[str, str, str]]:
     """Yield the arguments of `n_folds_of` for each of the designs in a table."""
-    yield from rows[["split", "repeats"]].drop_duplicates().itertuples(index=False, name=None)
+    yield from rows[["split", "repeats", "fits"]].drop_duplicates().itertuples(index=False, name=None)
 
 
-def over_folds(designs: Iterable[tuple[str, str]]) -> str:
-    """Say over how many folds the values under designs are means, as in ``3 folds`` or ``1 to 3 folds``.
+def over_folds(designs: Iterable[tuple[str, str, str]]) -> str:
+    """Say over how many folds and fits the values under designs are means, as in ``1 to 3 folds`` or ``3 folds and 5 fits``.
 
-    The text is empty if no design has several folds, or if the number is not known.
+    The text is empty if no design has several of either, or if the number of folds is not known.
     """
-    numbers = {n_folds_of(*design) for design in designs}
-    if not numbers or math.inf in numbers or max(numbers) < 2:
-        return ""
-    return f"{numbers_in_words(numbers)} folds"
+    numbers = [(n_folds_of(split, repeats), float(fits)) for split, repeats, fits in designs]
+    both = zip(zip(*numbers, strict=True), ("folds", "fits"), strict=True) if numbers else ()
+    return listed([f"{numbers_in_words(each)} {what}" for each, what in both if 1 < max(each) < math.inf])
 
 
 def confidence_of(test: str) -> float:

@@ -112,6 +112,9 @@ def read_table(path: str | Path, name: str) -> pd.DataFrame:
         table = pd.read_csv(BytesIO(read_bytes(path)), dtype=object, keep_default_na=False)
     except (OSError, ValueError) as error:
         raise ArtefactError(f"cannot be read: {error}", where=str(path), remedy="delete the file and run again") from error
+    for column in columns:
+        if column.unwritten and column.name not in table.columns:
+            table[column.name] = column.unwritten
     missing = [column.name for column in columns if column.name not in table.columns]
     if missing:
         raise ArtefactError(f"lacks the column '{missing[0]}'", where=str(path), remedy="delete the file and run again")

@@ -110,7 +110,7 @@ class ScoresByOption(OfDecision):
         """Return text that explains how to read the figure."""
         designs = self.designs(experiment)
         swept = planned_sweep(experiment, self.decision)
-        folds = over_folds((str(design.split), str(design.repeats)) for design in designs)
+        folds = over_folds((str(design.split), str(design.repeats), str(design.fits)) for design in designs)
         band = " A grey band separates options with different winners." if swept.is_numeric else ""
         bars = f" Bars show the sample standard deviation over {folds}." if folds else ""
         return (

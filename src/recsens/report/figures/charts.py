@@ -127,7 +127,7 @@ class Chart(Drawing):
         head = self.heading(experiment)
         per_series = f", by {apart}" if len(selection.places(1)) > 1 else ""
         beside = f"; one panel for each {panel}" if len(selection.places(2)) > 1 else ""
-        folds = over_folds((str(at.design.split), str(at.design.repeats)) for at in selection.at.values())
+        folds = over_folds((str(at.design.split), str(at.design.repeats), str(at.design.fits)) for at in selection.at.values())
         parts = [
             f"{'V' + head[1:] if head.startswith('value by') else head}{per_series}{beside}.",
             "All other decisions are as in the base design.",

@@ -31,7 +31,7 @@ class Systems(Titled):
         """Return text that explains how to read the figure."""
         n_metrics = max_metrics(experiment)
         describes = not all(ranks_systems(str(metric)) for metric in experiment.metrics[:n_metrics])
-        folds = over_folds([(str(experiment.design.split), str(experiment.design.repeats))])
+        folds = over_folds([(str(experiment.design.split), str(experiment.design.repeats), str(experiment.design.fits))])
         bars = (
             " For metrics that only describe rankings, neither direction is better and no system is best, so their "
             f"bars show the sample standard deviation over {folds}."

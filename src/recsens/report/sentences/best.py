@@ -75,7 +75,7 @@ def _size_and_evidence(study: Experiment, duel: Duel) -> str:
 
 
 def _evidence(study: Experiment, duel: Duel) -> tuple[str, str]:
-    n_folds = n_folds_of(str(study.design.split), str(study.design.repeats))
+    n_folds = n_folds_of(str(study.design.split), str(study.design.repeats), str(study.design.fits))
     return evidence(study, duel, str(study.design.aggregate), n_folds)
 
 

@@ -110,7 +110,7 @@ def _lead(verdicts: PairVerdicts, row: Mapping[str, Any]) -> tuple[str, str]:
 
     The lead is positive, whether higher or lower values are better.
     """
-    return evidence(verdicts.part, _as_leader(row), row["aggregate"], n_folds_of(row["split"], row["repeats"]))
+    return evidence(verdicts.part, _as_leader(row), row["aggregate"], n_folds_of(row["split"], row["repeats"], row["fits"]))
 
 
 def _as_leader(row: Mapping[str, Any]) -> Duel:

@@ -13,7 +13,6 @@ from recsens.conclusions.verdicts.best import Duel
 from recsens.conclusions.verdicts.components import (
     confidence_of,
     from_splits,
-    n_folds_of,
     n_splits_of,
     numbers_in_words,
     scale_of,
@@ -109,7 +108,7 @@ def over_splits(verdicts: Sequence[PairVerdicts]) -> str:
     if not tested:
         return ""
     alpha = verdicts[0].part.alpha
-    if max(n_folds_of(row["split"], row["repeats"]) for row in tested) == 1:
+    if max(n_splits_of(row["split"], row["repeats"]) for row in tested) == 1:
         return f"{_LEAD}: no split was drawn twice, so nothing is known about other draws."
     wins = _wins(tested)
     verdict = in_doubt(wins, alpha) or _confirmed(wins, alpha)

@@ -41,6 +41,7 @@ _PHRASES = {
 _NOUNS = {
     "filter": "filter of the data",
     "repeats": "number of repeats",
+    "fits": "number of fits",
     "targets": "choice of target items",
     "nc": "treatment of items without a score",
     "ties": "order of equal scores",

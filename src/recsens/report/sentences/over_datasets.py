@@ -9,10 +9,11 @@ from typing import Any
 from recsens.comparison.random_effects import FEWEST_FAMILIES
 from recsens.conclusions.verdicts.over_datasets import OverDatasets, interval_in_words
 from recsens.plugins.prose import listed
+from recsens.report.system_remarks import mark_untuned, tried_unequally, untuned
 from recsens.study import Experiment
 from recsens.tables.numbers import MINUS, count, p_claim, whole_percentage
 
-_MOST = 12
+_MOST = 3
 """Largest number of pairs that are described one by one; a table has them all."""
 
 _SCALES = {
@@ -29,22 +30,23 @@ def first_sentences(over: OverDatasets) -> list[str]:
         return [pair_over_datasets(over, asked)]
     if not over.ranks:
         return []
-    metric = over.base_metric
+    metric, plain = over.base_metric, untuned(over.part)
     best, second, *_ = over.ranks
     rows = [over.from_better(row) for pair, row in over.base.items() if best in pair]
     beaten = [row["system_b"] for row in rows if row["winner"] == best]
     missed = [system for system in over.ranks if system not in {best, *beaten}]
+    marked = mark_untuned(best, plain)
     if not over.is_inferred:
-        said = f"Over these {_how_many(over)}, {best} has the best {metric} on average"
+        said = f"Over these {_how_many(over)}, {marked} has the best {metric} on average"
     elif not missed:
         others = "the other system" if len(beaten) == 1 else f"each of the other {count(len(beaten))} systems"
-        said = f"On average over data sets like these {_how_many(over)}, {best} beats {others} on {metric}"
+        said = f"On average over data sets like these {_how_many(over)}, {marked} beats {others} on {metric}"
     else:
-        shown = f"{best} beats {listed(beaten)}, but" if beaten else best
+        shown = f"{marked} beats {listed(beaten)}, but" if beaten else marked
         not_shown = f"is not shown to beat {listed(missed, 'or')} on {metric}"
         said = f"On average over data sets like these {_how_many(over)}, {shown} {not_shown}"
     next_best = next(row for row in rows if second in (row["system_a"], row["system_b"]))
-    return [f"{said}. {pair_over_datasets(over, next_best)}"]
+    return [f"{said}.{tried_unequally(over.part, best, beaten)} {pair_over_datasets(over, next_best)}"]
 
 
 def pair_over_datasets(over: OverDatasets, row: Mapping[str, Any]) -> str:
@@ -63,15 +65,17 @@ def pair_over_datasets(over: OverDatasets, row: Mapping[str, Any]) -> str:
     alike, alike_ends = interval_in_words(row["alike"], row["alike_low"], row["alike_high"], scale)
     _, new_ends = interval_in_words(row["alike"], row["new_low"], row["new_high"], scale)
     verdict = f"{row['winner']} wins" if row["winner"] else "the two are equivalent" if row["is_equivalent"] else "neither wins"
+    unequal = tried_unequally(over.part, row["winner"], [row["system_b"]]) if row["winner"] == row["system_a"] else ""
     return (
         f"{said}; on average over data sets like these, by {alike} ({alike_ends}, {p_claim(row['p_adjusted'])}), so {verdict} "
-        f"there; on a new one, by {new_ends}. {_what_would_narrow_it(row)}"
+        f"there; on a new one, by {new_ends}.{unequal} {_what_would_narrow_it(row)}"
     )
 
 
 def over_datasets_sentences(over: OverDatasets) -> list[str]:
     """Say how the pairs stand over data sets, and how many other analyses have another winner there."""
-    sentences = [pair_over_datasets(over, row) for row in list(over.base.values())[:_MOST]]
+    few = len(over.base) <= _MOST
+    sentences = [pair_over_datasets(over, row) for row in over.base.values()] if few else first_sentences(over)
     n_others = len(over.rows) - len(over.base)
     if n_others and over.is_inferred:
         changed = over.changed()

@@ -82,6 +82,10 @@ def line_of(decision: Decision, design: Design, thresholds: Mapping[str, float])
         return Setting(code, name, value, meaning, (meaning,))
     if decision.key == "repeats":
         return Setting(code, name, str(chosen), _repeats(design), _repeated(design))
+    if decision.key == "fits":
+        meaning = f"Each system that draws at random is fitted {chosen} times on every train set, and every other system once."
+        said = f"Each system that draws at random was fitted {chosen} times on every train set, and every other system once"
+        return Setting(code, name, str(chosen), meaning, (f"{said}; values are means over fits.",) if design.fits > 1 else ())
     if decision.kind is None:
         by_rating = _WORDS_BY_RATING.get((decision.key, chosen)) if is_by_rating(design) else None
         meaning = by_rating or _WORDS[decision.key, chosen]

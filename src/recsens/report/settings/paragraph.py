@@ -10,7 +10,7 @@ import pandas as pd
 from recsens.artefacts.storage import write_text
 from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.components import built, from_splits, n_splits_of
-from recsens.conclusions.verdicts.study_tables import records
+from recsens.conclusions.verdicts.study_tables import grouped, records
 from recsens.metrics import MeasuredAt
 from recsens.plugins import SOURCE, with_file_names
 from recsens.plugins.prose import listed
@@ -61,7 +61,7 @@ def design_sentences(designs: Mapping[str, Design], metrics: Sequence[MeasuredAt
     return [sentence for line in lines for sentence in line.sentences]
 
 
-_ORDER = ("filter", "split", "repeats", "relevance", "targets", "nc", "ties", "view", "users", "aggregate", "coverage")
+_ORDER = ("filter", "split", "repeats", "fits", "relevance", "targets", "nc", "ties", "view", "users", "aggregate", "coverage")
 """Decisions in the order of an experiment."""
 
 
@@ -92,11 +92,22 @@ def _of_experiment(part: Experiment, designs: Mapping[str, Design], datasets: pd
         *design_sentences(designs, part.metrics, lowest_relevant(part, datasets)),
         f"We compared {_counted(len(named), 'system')}{listed(named)}.",
         "Parameters not listed here have their default values.",
+        *_refitted(part),
         *chosen,
         *filter(None, [calibrated(part)]),
         f"We measured {listed([one.written if one.written == str(one) else f'{one.written} (= {one})' for one in part.metrics])}.",
         *comparison_sentences(part, next(iter(designs.values()))),
     ]
+
+
+def _refitted(part: Experiment) -> list[str]:
+    """Say which systems were fitted several times on the same train set, and which once; empty if all were fitted once."""
+    if all(design.fits == 1 for design in part.designs()):
+        return []
+    draws = grouped((getattr(built("recommender", spec), "draws", True), label) for label, spec in part.systems.items())
+    if len(draws) == 1:
+        return ["All systems draw at random." if True in draws else "No system draws at random, so all were fitted once."]
+    return [f"Of these systems, only {listed(draws[True])} draw{'s' * (len(draws[True]) == 1)} at random."]
 
 
 def _further(part: Experiment, study: Study, said: Sequence[str], datasets: pd.DataFrame) -> list[str]:

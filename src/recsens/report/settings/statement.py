@@ -48,7 +48,11 @@ def statement(
         if decision.key == "aggregate" and metrics:
             written = "; ".join(with_full(metric.written, str(metric)) for metric in metrics)
             lines.append(Setting("C2", "Metrics", written, "The metrics that compare the systems, with every parameter."))
-        lines += lines_of(decision, designs, metrics, thresholds or {})
+        lines += (
+            []
+            if str(getattr(design, decision.key)) == decision.unwritten
+            else lines_of(decision, designs, metrics, thresholds or {})
+        )
     if comparing:
         lines += [pairs_line(comparing), alpha_line(comparing)]
     seed = Setting("–", "Root seed", str(design.seed), "Every random draw is derived from this number and the name of the draw.")

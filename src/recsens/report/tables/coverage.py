@@ -151,7 +151,9 @@ def _coverage_columns(rows: pd.DataFrame, depth: str) -> dict[str, str]:
 
 
 def _coverages(rows: pd.DataFrame, metric: str, systems: Iterable[str], columns: Collection[str]) -> tuple[Row, ...]:
-    own = rows.loc[rows["metric_full"] == metric, ["system", "metric", "split", "repeats", "full", "reduced", "spread", *columns]]
+    own = rows.loc[
+        rows["metric_full"] == metric, ["system", "metric", "split", "repeats", "fits", "full", "reduced", "spread", *columns]
+    ]
     row_of = {row["system"]: row for row in records(own)}
     return tuple(_coverage(system, row_of.get(system, {}), columns) for system in systems)
 
@@ -159,7 +161,7 @@ def _coverages(rows: pd.DataFrame, metric: str, systems: Iterable[str], columns:
 def _coverage(system: str, row: Mapping[str, Any], columns: Iterable[str]) -> Row:
     counts = {"n_users", "effective_users"}
     shares = [(count_cell if column in counts else share_cell)(row.get(column, math.nan)) for column in columns]
-    folds = n_folds_of(row["split"], row["repeats"]) if row else math.inf
+    folds = n_folds_of(row["split"], row["repeats"], row["fits"]) if row else math.inf
     spread, metric = row.get("spread", math.nan), row.get("metric", "")
     means = [score_cell(row.get(column, math.nan), spread, folds, of=metric) for column in ("full", "reduced")]
     return Row(system, (*shares, *(replace(mean, extra="") for mean in means)))

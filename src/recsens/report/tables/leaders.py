@@ -58,7 +58,7 @@ def _table(
 def _value(row: Mapping[str, Any] | None, *, is_best: bool) -> TableCell:
     if row is None:
         return TableCell(MISSING)
-    numbers = row["value"], row["spread"], n_folds_of(row["split"], row["repeats"])
+    numbers = row["value"], row["spread"], n_folds_of(row["split"], row["repeats"], row["fits"])
     return TableCell(score(*numbers), is_best=is_best, extra=plus_minus(*numbers))
 
 

@@ -46,7 +46,8 @@ def published_score_table(results: Results) -> Table:
     has_notes = any(row["note"] for row in rows)
     lines = []
     for row in rows:
-        value, printed, spread, n_folds = row["value"], row["published"], row["spread"], n_folds_of(row["split"], row["repeats"])
+        value, printed, spread = row["value"], row["published"], row["spread"]
+        n_folds = n_folds_of(row["split"], row["repeats"], row["fits"])
         deviation = value - printed
         ours = score(value, spread, n_folds) if spread > 0 else score(value)
         # The deviation has as many decimals as our value.
@@ -153,7 +154,7 @@ def agreement_with_print(summary: pd.DataFrame) -> str:
         return ""
     farthest = max(records(printed), key=lambda row: abs(row["value"] - row["published"]))
     value, deviation = farthest["value"], abs(farthest["value"] - farthest["published"])
-    folds = n_folds_of(farthest["split"], farthest["repeats"])
+    folds = n_folds_of(farthest["split"], farthest["repeats"], farthest["fits"])
     gap = deviation_of(value, deviation, farthest["spread"], folds) if farthest["spread"] > 0 else score(deviation)
     where = f"{farthest['system']}, {farthest['metric']}"
     scores = f"{len(printed)} of our scores have" if len(printed) > 1 else "One of our scores has"

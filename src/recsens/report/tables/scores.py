@@ -90,7 +90,7 @@ def _table(study: Experiment, table: Table, *, ranking: bool) -> Table:
 
 
 _IGNORING = "have, by definition, the same numbers with every option, so these metrics say nothing about this decision."
-_SHOWN = ["system", "metric", "split", "repeats", "value", "spread"]
+_SHOWN = ["system", "metric", "split", "repeats", "fits", "value", "spread"]
 """Columns from which a score is printed."""
 
 _TESTED = ["system_a", "system_b", "winner", "p_adjusted"]
@@ -125,7 +125,7 @@ def _scores(study: Experiment, rows: _RowsByMetric, tests: _RowsByMetric, metric
 
 
 def _score(row: Mapping[str, Any], *, is_best: bool, mark: str) -> TableCell:
-    n_folds = n_folds_of(row["split"], row["repeats"])
+    n_folds = n_folds_of(row["split"], row["repeats"], row["fits"])
     return score_cell(row["value"], row["spread"], n_folds, of=row["metric"], is_best=is_best, mark=mark)
 
 

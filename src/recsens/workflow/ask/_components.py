@@ -1,11 +1,11 @@
 """The wildcards of the workflow's rules, and the components of a study that a job's wildcards name."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
 from recsens import plugins
-from recsens.artefacts.addresses import ASKED, GRAMMAR, SHARD, Address
+from recsens.artefacts.addresses import ASKED, GRAMMAR, SHARD, Address, Fold
 from recsens.data.splitting import Splitter
 from recsens.errors import SpecError
 from recsens.metrics import Metric
@@ -16,6 +16,7 @@ from recsens.recommenders import Recommender
 from recsens.report import html
 from recsens.seeds import Origin
 from recsens.study import Experiment
+from recsens.study.design import Design
 from recsens.study.designs import folds
 from recsens.workflow.plan import Plan, Ranking
 
@@ -29,7 +30,7 @@ CONSTRAINTS: Mapping[str, str] = {
 }
 """Regular expression of each wildcard."""
 
-PROGRAMS = r"program(?:@[^/]+)?"
+PROGRAMS = r"program(?:[@+][^/]+)?"
 """Regular expression of recommenders that are other programs."""
 
 Asked = dict[str, Any]
@@ -67,7 +68,8 @@ def own_files_of(components: Iterable[Plugin]) -> list[str]:
 def origin_of(plan: Plan, at: Wildcards) -> dict[str, Any]:
     """Return the names of a job's random streams: seed, data set and fold."""
     component = plan.source_at(at.dataset).component
-    return Origin(int(at.seed), component.identity, getattr(at, "fold", ""))._asdict()
+    fit = system_at(at).fit if hasattr(at, "recommender") else 0
+    return Origin(int(at.seed), component.identity, getattr(at, "fold", ""), fit).named
 
 
 def splitter_at(plan: Plan, at: Wildcards) -> Splitter:
@@ -108,13 +110,15 @@ def metric_at(plan: Plan, at: Wildcards) -> Metric:
     return Metric.build(plan.metric_texts[at.metric])
 
 
-def base_rankings(plan: Plan, shown: Experiment | None = None) -> Iterator[tuple[str, str, Ranking]]:
+def base_rankings(
+    plan: Plan, shown: Experiment | None = None, folds_of: Callable[[Design], Iterable[Fold]] = folds
+) -> Iterator[tuple[str, str, Ranking]]:
     """Yield label, system and ranking under the base designs of the whole study or of one experiment, data set by data set."""
     labelled = plan.study.by_label() if shown is None else dict.fromkeys(shown.datasets, shown)
     for label, experiment in labelled.items():
         design = plan.designs[label][0]
         for system, spec in experiment.systems.items():
-            for fold in folds(design):
+            for fold in folds_of(design):
                 yield label, system, Ranking(design.ranking_address(fold, spec), label, fold, spec, design)
 
 

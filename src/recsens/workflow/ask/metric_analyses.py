@@ -77,7 +77,7 @@ def analyse_metrics(plan: Plan, at: Wildcards) -> Asked:
             "aggregate": str(design.aggregate),
         },
         # The names of random streams are the same for every fold.
-        "origin": Origin(design.seed, source.component.identity)._asdict(),
+        "origin": Origin(design.seed, source.component.identity).named,
         "classes": classes_of(components),
     }
 

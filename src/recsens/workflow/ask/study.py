@@ -12,8 +12,9 @@ from recsens.outcomes.measuring.tied import depends_on_ties
 from recsens.outcomes.unrated import has_unrated
 from recsens.plugins import Plugin
 from recsens.plugins.specs import Spec, parse
-from recsens.study.designs import folds
-from recsens.study.experiment import FIGURES_OF_EFFORT, OVER_DATASETS, UNRATED
+from recsens.study.designs import fitted, folds
+from recsens.study.draws import has_components
+from recsens.study.experiment import COMPONENTS, FIGURES_OF_EFFORT, OVER_DATASETS, UNRATED
 from recsens.study.taxonomy import Stage
 from recsens.workflow.ask._components import Asked, Classes, Wildcards, base_rankings, own_files_of, page_templates
 from recsens.workflow.ask.tables import describe_matches, describe_predictions
@@ -26,6 +27,7 @@ def study(plan: Plan) -> Asked:
     sources = plan.sources.items()
     some = {
         "truth": plan.study.reference is not None,
+        "components": any(has_components(designs[0]) for designs in plan.designs.values()),
         "claims": bool(plan.study.all_claims),
         "findings": bool(plan.study.meta),
         "tuning": bool(plan.tunings),
@@ -44,6 +46,7 @@ def study(plan: Plan) -> Asked:
         # In the order in which the report offers them.
         "further_tables": [f"{plan.folder}/{name}.csv" for name, is_made in some.items() if is_made],
         "has_findings": some["findings"],
+        "has_components": some["components"],
         "has_effort": some["effort"],
         "is_combined": some["over_datasets"],
         "has_unrated": some["unrated"],
@@ -70,7 +73,7 @@ def compare(plan: Plan) -> Asked:
     return {**_outcomes(plan, "aggregate", "test"), "user_ids": user_ids}
 
 
-multiverse = compare
+multiverse = components = compare
 
 
 def over_datasets(plan: Plan) -> Asked:
@@ -85,7 +88,7 @@ def describe_ties(plan: Plan) -> Asked:
     tied = (measured.metric for measured in plan.study.all_metrics() if depends_on_ties(measured.metric))
     return {
         **outcomes,
-        "rankings": flat(ranked.address.measured for *_, ranked in base_rankings(plan)),
+        "rankings": flat(ranked.address.measured for *_, ranked in base_rankings(plan, folds_of=fitted)),
         "own_files": list(dict.fromkeys([*own_files_of(tied), *outcomes["own_files"]])),
     }
 
@@ -124,7 +127,7 @@ def unrated(plan: Plan) -> Asked:
     """As for `compare`, with the positions and lists of every ranking whose lists hold unrated items."""
     systems = {label: experiment.systems.values() for label, experiment in plan.study.by_label().items()}
     labelled = ((label, design) for label, designs in plan.designs.items() for design in designs if has_unrated(design))
-    open_ = [design.ranking_address(fold, spec) for label, design in labelled for fold in folds(design) for spec in systems[label]]
+    open_ = [design.ranking_address(fold, spec) for label, design in labelled for fold in fitted(design) for spec in systems[label]]
     addresses = list(dict.fromkeys(open_)) if plan.study.tipping else []
     return {
         **compare(plan),
@@ -206,6 +209,7 @@ def figure(plan: Plan, at: Wildcards) -> Asked:
         "roles": list(roles.values()),
         "splits": list(roles),
         "draws_multiverse": "multiverse" in needs,
+        "draws_components": "components" in needs or (entry is None and figures[at.figure][1] == COMPONENTS),
         "draws_effort": "effort" in needs or (entry is None and figures[at.figure][1] in FIGURES_OF_EFFORT),
         "draws_combined": "over_datasets" in needs or (entry is None and figures[at.figure][1] == OVER_DATASETS),
         "draws_unrated": "unrated" in needs or (entry is None and figures[at.figure][1] == UNRATED),

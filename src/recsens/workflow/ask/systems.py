@@ -39,10 +39,10 @@ def tune_shard(plan: Plan, at: Wildcards) -> Asked:
 
 
 def fit(plan: Plan, at: Wildcards) -> Asked:
-    """The same, and whether parameters are tuned; the result does not depend on classes that only tuning needs."""
+    """The same, and the tuning record if parameters are tuned; the result does not depend on classes that only tuning needs."""
     asked = _tuning(plan, at)
-    is_tuned = isinstance(recommender_at(plan, at), Tuned)
-    return {**asked, "is_tuned": is_tuned, "classes": _fitted(asked["classes"]), "built": asked["classes"]}
+    tuning = system_at(at).first_fit.tuning if isinstance(recommender_at(plan, at), Tuned) else []
+    return {**asked, "tuning": tuning, "classes": _fitted(asked["classes"]), "built": asked["classes"]}
 
 
 fit_program = fit

@@ -16,7 +16,7 @@ from recsens.outcomes.summary import Outcomes
 from recsens.pipeline.table_files import write_rows
 from recsens.study.conflicts import left_out
 from recsens.study.design import Design
-from recsens.study.designs import folds
+from recsens.study.designs import fitted
 from recsens.study.keys_by_step import load_part
 from recsens.workflow.steps._outcomes import read_outcomes
 
@@ -54,7 +54,7 @@ def tie_ranges(outcomes: Outcomes, rankings: Sequence[PositionFiles]) -> list[di
         carried = [each for each in experiment.metrics if each.metric.spec not in unmeasured[label, 0]]
         metrics = [measured for measured in carried if depends_on_ties(measured.metric)]
         for system in experiment.systems:
-            on_folds = list(islice(left, sum(1 for _ in folds(design))))
+            on_folds = list(islice(left, sum(1 for _ in fitted(design))))
             if not metrics or Aggregate.build(design.aggregate).pools_systems:
                 continue
             parts = (part for files in on_folds for part in RankedUsers.stretches(*files, ties=True))

@@ -37,6 +37,7 @@ def figure(
     splits: Sequence[tuple[str, str]] = (),
     multiverse: Sequence[str] = (),
     joint: Sequence[str] = (),
+    components: Sequence[str] = (),
     effort: Sequence[str] = (),
     combined: Sequence[str] = (),
     unrated: Sequence[str] = (),
@@ -68,6 +69,8 @@ def figure(
         The roles of ratings that a declared figure needs, and the data set and split of each.
     multiverse, joint
         The joint results of all analyses, if a declared figure needs them.
+    components
+        The table of sources of uncertainty, if the figure shows it.
     effort
         The tables of a study that varies the effort, if the figure shows them.
     combined
@@ -83,7 +86,9 @@ def figure(
         If the study has no such figure, or has changed since the run was planned.
     """
     study_part = load_part(study, "figure", decisions)
-    results = read_results([summary, comparisons, verdicts, *findings, *multiverse, *joint, *effort, *combined, *unrated])
+    results = read_results(
+        [summary, comparisons, verdicts, *findings, *multiverse, *joint, *components, *effort, *combined, *unrated]
+    )
     if not drawing:
         _draw_usual(study_part, name, results, svg=svg, png=png, pdf=pdf)
         return

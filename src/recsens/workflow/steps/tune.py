@@ -47,7 +47,7 @@ def tune(
 
 def search_for(spec: str, outer: str, origin: Origin) -> ParameterSearch:
     """Return the search of a tuned recommender on a fold of a study whose split is ``outer``."""
-    return ParameterSearch.of(Tuned.build(spec).within(parse(outer)), **origin._asdict())
+    return ParameterSearch.of(Tuned.build(spec).within(parse(outer)), seed=origin.seed, identity=origin.identity, fold=origin.fold)
 
 
 def measured(
