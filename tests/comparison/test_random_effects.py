@@ -28,8 +28,29 @@ def log_odds_ratios(a, n, c, m) -> RandomEffects:
 def test_the_printed_example_of_paule_and_mandel():
     # DerSimonian & Kacker (2007), tables 3 and 4, with the digits of metafor's check of them.
     found = log_odds_ratios(*CLASP)
-    assert [round(float(each[0]), 4) for each in (found.tau, found.alike.value, found.alike.error)] == [0.3681, -0.3811, 0.2060]
-    assert found.alike.high[0] - found.alike.value[0] == pytest.approx(stats.t.ppf(0.975, 5) * found.alike.error[0], rel=1e-12)
+    tau = float(found.tau[0])
+    weights = 1 / (found.errors[0] ** 2 + tau**2)
+    mean, error = np.average(found.effects[0], weights=weights), 1 / np.sqrt(weights.sum())
+    assert [round(float(each), 4) for each in (tau, mean, error)] == [0.3681, -0.3811, 0.2060]
+
+
+def test_the_mean_is_the_t_interval_over_families_and_at_least_as_wide_as_over_users():
+    effects = np.array([[0.1, 0.5, -0.2, 0.3], [0.1, 0.11, 0.1, 0.09]])
+    found = RandomEffects(effects, np.full((2, 4), 0.05))
+    spread = stats.t.interval(0.95, 3, effects[0].mean(), stats.sem(effects[0]))
+    assert (found.alike.low[0], found.alike.high[0]) == pytest.approx(spread)
+    assert found.alike.p_value[0] == pytest.approx(stats.ttest_1samp(effects[0], 0).pvalue)
+    assert found.alike.error[1] == found.these.error[1] == pytest.approx(0.025)
+
+
+def test_each_interval_contains_the_one_before():
+    generator = np.random.default_rng(8)
+    found = RandomEffects(generator.normal(0, 0.02, (300, 4)), generator.uniform(0, 0.03, (300, 4)))
+    low, high = found.new
+    assert (low <= found.alike.low).all()
+    assert (found.alike.low <= found.these.low).all()
+    assert (high >= found.alike.high).all()
+    assert (found.alike.high >= found.these.high).all()
 
 
 def test_the_printed_interval_of_the_variance_between_trials():
@@ -52,14 +73,15 @@ def by_another_hand(effects, errors):
         return 0.0 if at(0.0)[2] <= asked else brentq(lambda tau2: at(tau2)[2] - asked, 0.0, 1e6, xtol=1e-16)
 
     tau2 = solved(freedom)
-    mean, variance, _ = at(tau2)
     drawn = [solved(stats.chi2.ppf((place + 0.5) / 200, freedom)) for place in range(200)]
     mixture = [stats.norm(at(each)[0], np.sqrt(each + at(each)[1])) for each in drawn]
 
     def quantile(level):
         return brentq(lambda x: np.mean([own.cdf(x) for own in mixture]) - level, -100, 100)
 
-    return np.sqrt(tau2), mean, np.sqrt(variance), quantile(0.025), quantile(0.975)
+    mean, error = effects.mean(), max(stats.sem(effects), np.sqrt((errors**2).sum()) / len(effects))
+    low, high = stats.t.interval(0.95, freedom, mean, error)
+    return np.sqrt(tau2), mean, error, min(quantile(0.025), low), max(quantile(0.975), high)
 
 
 @pytest.mark.parametrize("effects", [(0.1, 0.12, 0.11), (0.1, -0.3, 0.4, 0.02), (0.0, 0.5, 0.9, 1.1, 3.0, -2.0)])
@@ -126,9 +148,20 @@ def test_intervals_cover(n_families, spread, is_balanced):
         assert covered >= 0.95 - 0.027
 
 
-def test_the_share_between_data_sets_is_what_is_left_if_users_were_without_number():
+def test_one_precise_family_does_not_decide_alone():
+    generator = np.random.default_rng(5)
+    errors = np.tile([0.05, 1.0, 1.0], (600, 1))
+    found = RandomEffects(generator.normal(generator.normal(0.0, 0.5, (600, 3)), errors), errors)
+    assert np.mean((found.alike.low <= 0) & (found.alike.high >= 0)) >= 0.95
+    alone = RandomEffects(np.array([[0.01, -0.03, -0.03]]), np.array([[0.001, 0.05, 0.05]]))
+    assert alone.alike.p_value[0] > 0.05
+    tied = RandomEffects(np.array([[0.0, 0.005, 0.006]]), np.array([[0.0, 0.01, 0.01]]))
+    assert tied.alike.high[0] - tied.alike.low[0] > 0.01
+
+
+def test_the_share_between_data_sets_is_what_users_without_number_would_leave():
     effects = np.array([[0.1, 0.4, -0.2, 0.3]])
-    found = RandomEffects(effects, np.full((1, 4), 0.1))
-    tau2, variance = float(found.tau[0]) ** 2, float(found.alike.error[0]) ** 2
-    assert found.between[0] == pytest.approx(tau2 / 4 / variance)
+    found, exact = RandomEffects(effects, np.full((1, 4), 0.1)), RandomEffects(effects, np.full((1, 4), 1e-9))
+    assert found.between[0] == pytest.approx(1 - (0.1 / 2) ** 2 / stats.sem(effects[0]) ** 2)
+    assert exact.between[0] == pytest.approx(1)
     assert RandomEffects(effects, np.full((1, 4), 5.0)).between[0] == 0

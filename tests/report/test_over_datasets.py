@@ -123,6 +123,12 @@ def test_the_forest_shows_every_data_set_and_what_they_say_together(make: Callab
     assert [point for point in points if not np.isnan(point)] == pytest.approx(expected)
 
 
+def test_a_study_of_one_system_has_nothing_to_compare(make_study: Callable[..., Study], make_results: Callable[..., Results]):
+    study = make_study(systems={"kNN": SYSTEMS["kNN"]}, published=[], published_comparisons=[])
+    over = OverDatasets(study.own, make_results(study))
+    assert (over.ranks, first_sentences(over)) == ({}, [])
+
+
 def test_a_study_that_combines_nothing_says_nothing(make_study: Callable[..., Study], make_results: Callable[..., Results]):
     study = make_study()
     over = OverDatasets(study.own, make_results(study))

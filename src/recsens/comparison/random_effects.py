@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from recsens.arrays import Floats, Ints
+from recsens.arrays import Bools, Floats, Ints
 
 FEWEST_FAMILIES = 3
 """With fewer, nothing is said about other data sets than these."""
@@ -20,8 +20,9 @@ _HALVINGS = 50
 _MOST_STEPS = 100
 _PRECISION = 1e-14
 _CELLS = 2_000_000
-_SMALLEST_ERROR = 1e-12
-"""An error of zero, as of systems that rank everything alike, would have an infinite weight."""
+_SMALLEST_ERROR = 1e-3
+"""An error of zero, as of systems that rank everything alike, would have an infinite weight; it counts as this share of the
+largest."""
 
 
 class Estimates(NamedTuple):
@@ -47,8 +48,8 @@ class RandomEffects:
 
     References
     ----------
-    Paule & Mandel (1982) for τ²; Hartung & Knapp (2001) for the mean, with a factor of at least 1 (Röver, Knapp & Friede 2015);
-    Viechtbauer (2007) for the distribution of τ² behind a new data set.
+    Bakirov & Székely (2005) and Ibragimov & Müller (2010) for the mean; Paule & Mandel (1982) for τ²; Viechtbauer (2007) for the
+    distribution of τ² behind a new data set.
     """
 
     effects: Floats
@@ -74,29 +75,34 @@ class RandomEffects:
     def alike(self) -> Estimates:
         """μ, the mean over data sets like these, with t on J - 1 degrees of freedom; NaN for fewer than `FEWEST_FAMILIES`.
 
-        With w = 1 / (s² + τ²), the mean is m = Σ w y / Σ w and its squared error 1 / Σ w. Hartung and Knapp's factor, Σ w (y - m)²
-        / (J - 1), is 1 by the definition of τ², unless τ² is 0; there it would shorten the interval, and is not used.
+        The mean is that of `these`, and its error S / √J with the standard deviation S of the effects, but at least that of
+        `these`. This t-test is valid at 8 % and below for effects of whatever unequal variances, which weights that are estimated
+        together with τ² are not.
         """
-        mean, variance, *_ = (each[:, 0] for each in self._at(self._tau2[:, np.newaxis]))
-        error = np.sqrt(np.where(np.isnan(self._freedom), np.nan, variance))
+        with np.errstate(invalid="ignore"):
+            spread = np.sqrt((self._centred**2).sum(axis=1) / self._freedom)
+            error = np.maximum(spread / np.sqrt(self.n_families), self.these.error)
+        mean = np.where(np.isnan(self._freedom), np.nan, self.these.value)
         half = special.stdtrit(self._freedom, (1 + self.confidence) / 2) * error
         return Estimates(mean, error, mean - half, mean + half, 2 * special.stdtr(self._freedom, -np.abs(mean) / error))
 
     @cached_property
     def new(self) -> tuple[Floats, Floats]:
-        """The interval of θ on a new data set, two arrays of shape (n,).
+        """The interval of θ on a new data set, two arrays of shape (n,); it contains that of `alike`.
 
-        Given τ², θ is normal with mean m(τ²) and variance τ² + 1 / Σ w. τ² has its confidence distribution: Q(τ²) = Σ w (y - m)² is
-        χ² with J - 1 degrees of freedom at the true τ², so each quantile of χ² belongs to one τ², which is 0 if Q(0) is smaller.
-        Intervals that treat τ² as known are too short (docs/over-datasets.md has the coverage of all that were tried).
+        Given τ², θ is normal with mean m(τ²) = Σ w y / Σ w and variance τ² + 1 / Σ w, where w = 1 / (s² + τ²). τ² has its
+        confidence distribution: Q(τ²) = Σ w (y - m)² is χ² with J - 1 degrees of freedom at the true τ², so each quantile of χ²
+        belongs to one τ², which is 0 if Q(0) is smaller. Intervals that treat τ² as known are too short (docs/over-datasets.md has
+        the coverage of all that were tried).
         """
-        return self._in_blocks(RandomEffects._new_of)
+        low, high = self._in_blocks(RandomEffects._new_of)
+        return np.minimum(low, self.alike.low), np.maximum(high, self.alike.high)
 
     @property
     def between(self) -> Floats:
-        """The share of the squared error of `alike` that is variation between data sets, τ² Σ w² / Σ w; shape (n,)."""
-        weights = np.where(self._known, 1 / (self._squares + self._tau2[:, np.newaxis]), 0.0)
-        return np.asarray(self._tau2 * (weights**2).sum(axis=1) / weights.sum(axis=1))
+        """The share of the squared error of `alike` that is more than that of `these`, so that more users cannot reduce it."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(1 - (self.these.error / self.alike.error) ** 2)
 
     @property
     def tau(self) -> Floats:
@@ -116,12 +122,17 @@ class RandomEffects:
         return np.asarray(special.chdtrc(self._freedom, self._at(np.zeros((len(self.effects), 1)))[2][:, 0]))
 
     @cached_property
-    def _known(self) -> np.typing.NDArray[np.bool_]:
+    def _known(self) -> Bools:
         return np.isfinite(self.effects) & np.isfinite(self.errors)
 
     @cached_property
     def _squares(self) -> Floats:
-        return np.maximum(self.errors, _SMALLEST_ERROR) ** 2
+        largest = np.max(np.where(self._known, self.errors, 0.0), axis=1, keepdims=True, initial=0.0)
+        return np.asarray(np.maximum(self.errors, np.maximum(_SMALLEST_ERROR * largest, 1e-12)) ** 2)
+
+    @cached_property
+    def _centred(self) -> Floats:
+        return np.where(self._known, self.effects - self.these.value[:, np.newaxis], 0.0)
 
     @cached_property
     def _freedom(self) -> Floats:

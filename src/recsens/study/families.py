@@ -34,7 +34,8 @@ class Combining(Keys):
         default_factory=dict,
         description=(
             "Name of a family: labels of its data sets. A family counts once, because data of one site are no independent draws. "
-            "By default, all releases of a data set are a family, any other data set is its own, and simulated ones are left out."
+            "By default, all releases of a data set and all readings of one file are a family, any other data set is its own, and "
+            "simulated ones are left out."
         ),
     )
 
@@ -75,8 +76,11 @@ def families(datasets: Mapping[str, Spec], declared: Families) -> Families:
     for label, spec in datasets.items():
         component = DataSet.build(spec)
         if label in of_label or not component.is_simulated:
-            found.setdefault(of_label.get(label) or component.site or label, []).append(label)
-    return {family: tuple(labels) for family, labels in found.items()}
+            key = of_label.get(label) or component.site or str(getattr(component, "path", None) or label)
+            found.setdefault(key, []).append(label)
+    # Data sets that read one file are a family under the first one's label.
+    named = {*of_label.values(), *(DataSet.build(spec).site for spec in datasets.values())}
+    return {key if key in named else labels[0]: tuple(labels) for key, labels in found.items()}
 
 
 def is_worth_combining(found: Families) -> bool:

@@ -16,6 +16,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field
 
+from recsens.comparison.aggregation import Aggregate
 from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Known, Region, Verdict, by_interval
 from recsens.conclusions.claims._base import by_number
 from recsens.conclusions.claims._evidence import NO_INTERVAL, less, together
@@ -207,6 +208,8 @@ class Wins(OfPair):
         """Refuse a claim over data sets that the study does not combine, or together with other things."""
         if not ground.experiment.families:
             raise SpecError("the study does not combine data sets", remedy="give it three data sets, or write 'over_datasets: {}'")
+        if not Aggregate.build(ground.design.aggregate).averages_values:
+            raise SpecError("only designs whose aggregate is a mean of users' values are combined over data sets")
         if ground.dataset != OVER_DATASETS or self.effort is not None or not of.is_measured:
             raise SpecError("over=datasets goes with none of 'dataset' and 'effort', and with a metric whose values are combined")
 
@@ -218,7 +221,7 @@ class Wins(OfPair):
         row = next((row for row in own if design_in(row) == key), None)
         if row is None or math.isnan(row["alike"]):
             return ClaimOutcome(
-                "undecided", name, math.nan, math.nan, math.nan, Region(), NO_INTERVAL, "too few families of data sets"
+                "undecided", name, math.nan, math.nan, math.nan, Region(), NO_INTERVAL, "no effect on three families of data sets"
             )
         sign = 1 if row["system_a"] == self.a else -1
         value, low, high = sign * row["alike"], *sorted((sign * row["alike_low"], sign * row["alike_high"]))
@@ -455,14 +458,14 @@ class RobustToUnrated(OfPair):
         what = f"ratio of rates at which {self.a} no longer wins against {self.b} by {of.name}"
         lost = math.nan
         if pair is not None and pair.row["is_significant"]:
-            # No rate is above 1.
-            lost = min(float(pair.rates[self.rate]["ratio_lost"]), 1 / self.rate)
+            lost = float(pair.rates[self.rate]["ratio_lost"])
         verdict: Verdict = "undecided"
-        said = "no unrated items" if pair is None else "neither wins"
+        said = "nothing that could push it is known" if pair is None else "neither wins by the t-test"
         if pair is not None and not math.isnan(lost):
             verdict = "held" if pair.leader == self.a and lost > self.ratio else "not held"
             said = of_pair(pair, self.rate)
-        return ClaimOutcome(verdict, what, lost, lost, lost, Region(float(self.ratio), is_open=True), NO_INTERVAL, said)
+        shown = min(lost, 1 / self.rate)  # no rate is above 1
+        return ClaimOutcome(verdict, what, shown, shown, shown, Region(float(self.ratio), is_open=True), NO_INTERVAL, said)
 
     def words(self, ground: Ground) -> str:
         """State the win, and what it has to survive."""

@@ -72,10 +72,10 @@ class OverDatasets:
 
     @cached_property
     def won(self) -> dict[Pair, tuple[int, int]]:
-        """On how many data sets each system of a pair wins by the study's base metric under the base design."""
+        """On how many data sets each system of a pair wins by `metric` under the base design."""
         labels = [label for labels in self.part.families.values() for label in labels]
         verdicts = self.results.verdicts
-        base = verdicts[verdicts["is_base"] & verdicts["is_base_metric"] & verdicts["dataset"].isin(labels)]
+        base = verdicts[verdicts["is_base"] & (verdicts["metric_full"] == self.metric) & verdicts["dataset"].isin(labels)]
         by_pair = grouped(((row["system_a"], row["system_b"]), row["winner"]) for row in records(base))
         return {(a, b): (winners.count(a), winners.count(b)) for (a, b), winners in by_pair.items()}
 
@@ -108,7 +108,7 @@ class OverDatasets:
         intervals hold together. Empty unless all pairs were compared.
         """
         systems = list(self.part.systems)
-        if len(self.base) < len(all_pairs(systems)):
+        if not self.base or len(self.base) < len(all_pairs(systems)):
             return {}
         p_values = adjusted(np.array([row["p_value"] for row in self.base.values()]), "holm")
         sign, n = direction(self.metric), len(systems)

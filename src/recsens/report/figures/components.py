@@ -37,8 +37,9 @@ class Components(Drawing):
         """Return text that explains how to read the figure."""
         most = f" The first {_MOST} pairs are shown." if len(experiment.pairs()) > _MOST else ""
         return (
-            f"Shares of users, splits and fits in the variance of each difference on {experiment.metrics[0].written}, for other "
-            f"users, splits and fits than those seen, from the same data. The largest share is the one to draw more of.{most}"
+            "Shares of users, splits and fits in the variance of each difference, as far as they are known, for others than those "
+            "seen, from the same data; by the first metric with a value for each user. The largest share is the one "
+            f"to draw more of.{most}"
         )
 
     def draw(self, data: FigureData) -> Figure:

@@ -66,7 +66,7 @@ class Forest(Drawing):
         pairs = list(over.base)[:MOST_PANELS]
         titles = [" and ".join(pair) for pair in pairs]
         n_rows = sum(map(len, data.experiment.families.values())) + 3
-        figure, listed = panels(titles or ["No effect exists on any data set"], self.columns, 0.8 + 0.19 * n_rows, most=2)
+        figure, listed = panels(titles or ["Nothing is combined under the base design"], self.columns, 0.8 + 0.19 * n_rows, most=2)
         for axes, pair in zip(listed, pairs, strict=False):
             _draw_pair(axes, over, pair)
         label_edges(listed, _ALONG[data.experiment.scale], "", has_rows=True)

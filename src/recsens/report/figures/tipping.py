@@ -8,7 +8,7 @@ from matplotlib.lines import Line2D
 from pydantic import Field
 from scipy import special
 
-from recsens.errors import DesignError, SpecError
+from recsens.errors import SpecError
 from recsens.report.figure_style import inks, set_scores
 from recsens.report.figures._base import COLUMNS, MOST_PANELS, Drawing, FigureData, panel_title
 from recsens.report.figures._canvas import Columns, label_edges, panels
@@ -54,8 +54,7 @@ class Tipping(Drawing):
         experiment, styles = data.experiment, inks(data.experiment.systems)
         every = [each for pairs in pushed_by_data(experiment, data.results).values() for each in pairs][:MOST_PANELS]
         if not every:
-            remedy = "measure P, R, nDCG, AP, RR, ERR, RBP, DCG or Success over full rankings"
-            raise DesignError("no comparison has unrated items that could push it", remedy=remedy)
+            return settle(panels(["No comparison has unrated items that could push it"], self.columns, 1.9)[0])
         pairs = [(each.row["system_a"], each.row["system_b"]) for each in every]
         titles = [panel_title(experiment, each.row["dataset"], " and ".join(pair)) for each, pair in zip(every, pairs, strict=True)]
         figure, listed = panels(titles, self.columns, 1.9)

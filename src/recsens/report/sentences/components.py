@@ -25,7 +25,10 @@ def component_sentences(found: Sequence[Uncertainty]) -> list[str]:
 
 def _sentence(found: Uncertainty) -> str:
     (a, b), shares = found.systems, sorted(found.shares.items(), key=lambda each: -each[1])
-    parts = [f"{whole_percentage(share)} of the uncertainty is that of {part}{_draws(found, part)}" for part, share in shares[:1]]
+    known = "" if "splits" in found.shares else " (that of splits is not known)"
+    parts = [
+        f"{whole_percentage(share)} of the uncertainty{known} is that of {part}{_draws(found, part)}" for part, share in shares[:1]
+    ]
     parts += [f"{whole_percentage(share)} that of {part}{_draws(found, part)}" for part, share in shares[1:]]
     errors = [f"{score(row['error'], row['error'])} for {name}" for name, row in found.rows.items() if name.startswith("other")]
     said = f"{listed(parts)}; the" if parts and not math.isnan(shares[0][1]) else "the"

@@ -52,23 +52,25 @@ def first_sentences(over: OverDatasets) -> list[str]:
 def pair_over_datasets(over: OverDatasets, row: Mapping[str, Any]) -> str:
     """Say of a pair what holds over these data sets, on average over data sets like these, and on a new one."""
     row = over.from_better(row)
-    scale = row["scale"]
+    plain, scale = untuned(over.part), row["scale"]
     these, these_ends = interval_in_words(row["these"], row["these_low"], row["these_high"], scale)
     by = f"{these.lstrip(MINUS)}{' standard deviations' if scale == 'standardised' else ''}"
+    a, b = (mark_untuned(row[side], plain) for side in ("system_a", "system_b"))
+    higher = "higher" if row["these"] >= 0 else "lower"
     said = (
-        f"Over these {_how_many(over)}, {row['metric']} of {row['system_a']} is {by} {'higher' if row['these'] >= 0 else 'lower'} "
-        f"than that of {row['system_b']} ({whole_percentage(1 - over.part.alpha)} CI {these_ends}, for other users of them)"
+        f"Over these {_how_many(over)}, {row['metric']} of {a} is {by} {higher} than that of {b}. "
+        f"The difference is {these_ends} for other users of them ({whole_percentage(1 - over.part.alpha)} CI)"
     )
     if math.isnan(row["alike"]):
         few = f"{count(row['families'])} {'families' if row['families'] > 1 else 'family'} of data sets"
         return f"{said}. {few} cannot say what holds on others: that needs at least {FEWEST_FAMILIES}."
-    alike, alike_ends = interval_in_words(row["alike"], row["alike_low"], row["alike_high"], scale)
+    _, alike_ends = interval_in_words(row["alike"], row["alike_low"], row["alike_high"], scale)
     _, new_ends = interval_in_words(row["alike"], row["new_low"], row["new_high"], scale)
     verdict = f"{row['winner']} wins" if row["winner"] else "the two are equivalent" if row["is_equivalent"] else "neither wins"
     unequal = tried_unequally(over.part, row["winner"], [row["system_b"]]) if row["winner"] == row["system_a"] else ""
     return (
-        f"{said}; on average over data sets like these, by {alike} ({alike_ends}, {p_claim(row['p_adjusted'])}), so {verdict} "
-        f"there; on a new one, by {new_ends}.{unequal} {_what_would_narrow_it(row)}"
+        f"{said}, {alike_ends} on average over data sets like these ({p_claim(row['p_adjusted'])}), where {verdict}, "
+        f"and {new_ends} on a new one.{unequal} {_what_would_narrow_it(row)}"
     )
 
 
@@ -107,10 +109,9 @@ def over_datasets_in_methods(part: Experiment) -> str:
     families = [family if labels == (family,) else f"{family} ({listed(labels)})" for family, labels in part.families.items()]
     return (
         f"We combined comparisons over {len(families)} families of data sets, {listed(families)}, each of which counts once: "
-        f"{_SCALES[part.scale]}. The error of the mean over these data sets is that over their users. The mean over data sets "
-        "like these is that of a random-effects model, with the variance between data sets by Paule and Mandel (1982) and a "
-        "t-interval with one degree of freedom less than there are families. The interval for a new data set averages over the "
-        "confidence distribution of this variance."
+        f"{_SCALES[part.scale]}. The interval of the mean over these data sets is over their users; that of the mean over data "
+        "sets like these is the t-interval over families (Ibragimov and Müller 2010); that for a new data set averages over the "
+        "confidence distribution of the variance between data sets (Viechtbauer 2007)."
     )
 
 
@@ -124,5 +125,5 @@ def _what_would_narrow_it(row: Mapping[str, Any]) -> str:
     between = row["between"]
     share = whole_percentage(max(between, 1 - between))
     if between >= 0.5:
-        return f"Of the squared error of that average, {share} is between data sets: only more of them would narrow it."
-    return f"Of the squared error of that average, {share} is within data sets: more users or folds would narrow it."
+        return f"Of the squared error of that average, {share} is between data sets: more users or folds would hardly narrow it."
+    return f"Of the squared error of that average, {share} is within data sets: more users or folds would narrow it too."

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from recsens.conclusions.verdicts.components import ranks_systems
 from recsens.conclusions.verdicts.study_tables import Results
 from recsens.conclusions.verdicts.unrated import Pushed, of_pair, pushed, share
+from recsens.outcomes.unrated import is_open
 from recsens.plugins.prose import listed
 from recsens.study import Experiment
 from recsens.tables.numbers import count, interval, score
@@ -16,12 +17,12 @@ _MOST = 12
 
 
 def metric_pushed(part: Experiment) -> str:
-    """Name the metric of sentences, tables and figures about unrated items: the first that ranks systems."""
-    return next((measured.written for measured in part.metrics if ranks_systems(str(measured))), "")
+    """Name the metric of sentences, tables and figures about unrated items: the first that ranks systems and can be pushed."""
+    return next((each.written for each in part.metrics if ranks_systems(str(each)) and is_open(each)), "")
 
 
 def pushed_by_data(part: Experiment, results: Results) -> dict[str, list[Pushed]]:
-    """List each data set's comparisons by the first metric that ranks systems, those with the weakest wins first."""
+    """List each data set's comparisons by that metric, those with the weakest wins first."""
     own = {key: each for key, each in pushed(part, results).items() if each.row["metric"] == metric_pushed(part)}
     by_data = {dataset: [each for key, each in own.items() if key[0] == dataset] for dataset in part.datasets}
     rate = min(part.tipping, default=0.0)

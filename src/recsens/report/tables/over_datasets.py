@@ -1,5 +1,6 @@
 """Tables of comparisons combined over data sets."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,12 +19,12 @@ def pairs_over_datasets(over: OverDatasets) -> Table:
         "over-datasets",
         f"{over.base_metric} over data sets: {signed}, with intervals of level {whole_percentage(1 - part.alpha)}",
         "Systems",
-        ("These data sets", "Data sets like these", "p", "A new data set", "SD between data sets", "Data sets won"),
+        ("Mean", "Other users of these", "Data sets like these", "p", "A new data set", "SD between data sets", "Data sets won"),
         (RowGroup("", tuple(Row(f"{row['system_a']} and {row['system_b']}", _cells(over, row)) for row in rows)),),
         (
             (
-                "The mean over these data sets is for other users of them. The mean over data sets like these decides who wins "
-                "(bold); its test treats families of data sets, each of which counts once, as a random sample."
+                "Intervals of the mean for other users of these data sets, of the mean over data sets like these, which decides "
+                "who wins (bold), and for a new data set. The second treats families, of which each counts once, as a sample."
             ),
             "Data sets won: under the base design, by the first and by the second system.",
         ),
@@ -31,20 +32,21 @@ def pairs_over_datasets(over: OverDatasets) -> Table:
 
 
 def _cells(over: OverDatasets, row: Mapping[str, Any]) -> tuple[TableCell, ...]:
-    scale = row["scale"]
-    these, these_ends = interval_in_words(row["these"], row["these_low"], row["these_high"], scale)
-    alike, alike_ends = interval_in_words(row["alike"], row["alike_low"], row["alike_high"], scale)
-    _, new_ends = interval_in_words(row["alike"], row["new_low"], row["new_high"], scale)
-    spread, spread_ends = interval_in_words(row["tau"], row["tau_low"], row["tau_high"], scale)
+    mean, users = interval_in_words(row["these"], row["these_low"], row["these_high"], row["scale"])
+    intervals = [
+        MISSING if math.isnan(row[low]) else interval_in_words(row["these"], row[low], row[high], row["scale"])[1]
+        for low, high in (("alike_low", "alike_high"), ("new_low", "new_high"), ("tau_low", "tau_high"))
+    ]
+    alike, new, spread_ends = (TableCell(text, is_text=True) for text in intervals)
     pair = row["system_a"], row["system_b"]
     won = over.won.get(pair) or over.won.get(pair[::-1], (0, 0))[::-1]
-    is_known = over.is_inferred
     return (
-        TableCell(these, extra=these_ends, is_text=True),
-        TableCell(alike if is_known else MISSING, bool(row["winner"]), alike_ends if is_known else "", is_text=True),
+        TableCell(mean, is_best=bool(row["winner"]), is_text=True),
+        TableCell(users, is_text=True),
+        alike,
         p_cell(row["p_adjusted"]),
-        TableCell(new_ends if is_known else MISSING, is_text=True),
-        TableCell(spread if is_known else MISSING, extra=spread_ends if is_known else "", is_text=True),
+        new,
+        spread_ends,
         TableCell(f"{won[0]} and {won[1]}", is_text=True),
     )
 
@@ -64,6 +66,6 @@ def order_over_datasets(over: OverDatasets) -> Table:
         (RowGroup("", tuple(rows)),),
         (
             "Beside the others: the mean effect over these data sets against each other system.",
-            f"All ranks lie in their intervals together with {whole_percentage(1 - over.part.alpha)} confidence (Holm).",
+            f"All ranks lie in their intervals with {whole_percentage(1 - over.part.alpha)} confidence (Holm, without the margin).",
         ),
     )
