@@ -53,10 +53,11 @@ def test_random_studies_draw_every_plug_in_that_needs_no_file():
         **{kind: OPTIONS[key] for key, kind in (("filter",) * 2, ("split",) * 2, ("targets",) * 2, ("nc",) * 2, ("users",) * 2)},
         **{kind: OPTIONS[kind] for kind in ("aggregate", "test")},
     }
-    needs_files = {"from_file", "program", "predefined", "revealed", "listed", "Bound1R", "effort", "forest", "tipping"}
+    needs_files = {"from_file", "program", "predefined", "revealed", "listed", "Bound1R"}
+    needs_keys = {"effort", "forest", "tipping", "components", "robust_to_unrated"}
     for kind, texts in drawn.items():
         known = {name for name in plugins.names(kind) if not plugins.absent(plugins.load(kind, name))}
-        assert known - {each.partition("(")[0] for text in texts for each in text.split("+")} <= needs_files, kind
+        assert known - {each.partition("(")[0] for text in texts for each in text.split("+")} <= needs_files | needs_keys, kind
 
 
 @pytest.mark.slow
@@ -105,6 +106,7 @@ ANOTHER = {
     "filter": "k_core(users=6,items=4)",
     "split": "random(ratio=0.5)",
     "repeats": 3,
+    "fits": 2,
     "targets": "ar(items=test)",
     "nc": "append(by=popularity)",
     "ties": "low_index",
