@@ -44,6 +44,11 @@ class MeasuredAt:
         return self.cutoff == WHOLE
 
     @property
+    def is_open(self) -> bool:
+        """Whether the value at a cut-off follows from gains by place, and lists are kept to the cut-off."""
+        return type(self.metric).by_place is not Metric.by_place and self.cutoff <= LIST_DEPTH
+
+    @property
     def _suffix(self) -> str:
         return "" if self.is_whole else f"@{self.cutoff}"
 

@@ -13,7 +13,7 @@ from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import PositionFiles
 from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.significance import SignificanceTest
-from recsens.metrics import MeasuredAt, Metric
+from recsens.metrics import MeasuredAt
 from recsens.outcomes.completions import Completions, OpenLists
 from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.outcomes.panels import Panel
@@ -23,7 +23,6 @@ from recsens.outcomes.summary import Outcomes, paired_on_folds
 from recsens.outcomes.tipping import GRID, OpenComparison
 from recsens.ranking.targets import Targets
 from recsens.study.design import Design
-from recsens.vocabulary import LIST_DEPTH
 
 CURVE = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
 """Rates at which the ratios of a base design are computed besides those that the study lists."""
@@ -38,11 +37,6 @@ def has_unrated(design: Design) -> bool:
     """Whether unrated items stand in the lists that a design measures: full rankings, one for each user, averaged as they are."""
     of_users = Targets.build(design.targets).unit == "user"
     return design.view == "full" and of_users and Aggregate.build(design.aggregate).averages_values
-
-
-def is_open(measured: MeasuredAt) -> bool:
-    """Whether the value at a cut-off follows from gains by place, and lists are kept to the cut-off."""
-    return type(measured.metric).by_place is not Metric.by_place and measured.cutoff <= LIST_DEPTH
 
 
 Columns = tuple[dict[str, Any], list[dict[str, Any]]]
@@ -82,7 +76,7 @@ class UnratedOutcomes:
     def _of_shared(self, shared: Shared) -> Iterator[tuple[tuple[int, ...], dict[str, Any], list[dict[str, Any]]]]:
         designs = {number: self.outcomes.designs[shared.label][number] for number in shared.numbers}
         asked = [number for number, design in designs.items() if has_unrated(design)]
-        if not asked or not is_open(shared.measured) or not shared.experiment.tipping or not isinstance(shared.panel, Panel):
+        if not asked or not shared.measured.is_open or not shared.experiment.tipping or not isinstance(shared.panel, Panel):
             return
         for nth, pair in enumerate(shared.experiment.pairs()):
             frames = zip(*(shared.frames[system] for system in pair), strict=True)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from recsens.conclusions.verdicts.components import ranks_systems
 from recsens.conclusions.verdicts.study_tables import Results
 from recsens.conclusions.verdicts.unrated import Pushed, of_pair, pushed, share
-from recsens.outcomes.unrated import is_open
 from recsens.plugins.prose import listed
 from recsens.study import Experiment
 from recsens.tables.numbers import count, interval, score
@@ -18,7 +17,7 @@ _MOST = 12
 
 def metric_pushed(part: Experiment) -> str:
     """Name the metric of sentences, tables and figures about unrated items: the first that ranks systems and can be pushed."""
-    return next((each.written for each in part.metrics if ranks_systems(str(each)) and is_open(each)), "")
+    return next((each.written for each in part.metrics if ranks_systems(str(each)) and each.is_open), "")
 
 
 def pushed_by_data(part: Experiment, results: Results) -> dict[str, list[Pushed]]:
