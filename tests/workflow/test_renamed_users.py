@@ -17,7 +17,7 @@ STUDY = {
     "title": "files",
     "datasets": {"S": 'delimited(path=ratings.csv,separator=",",header=true,user=user,item=item,rating=rating)'},
     "systems": {name: f'from_file(path="{name}-{{fold}}.csv",least_matched=0)' for name in "ABC"},
-    "design": {"split": "predefined(path=folds.csv)", "users": "with_ratings(test=1)"},
+    "design": {"split": "predefined(path=two-folds.csv)", "users": "with_ratings(test=1)"},
     "vary": {"view": ["condensed"], "aggregate": ["weighted(by=relevant)", "geometric"], "test": ["wilcoxon"]},
     "metrics": ["nDCG@5", "P@5", "AP"],
 }
@@ -39,7 +39,7 @@ def write_files(folder: Path, names: list[str]) -> None:
         named.sort_values(["user", "item"])[columns].to_csv(folder / file, index=False)
 
     written(table, ["user", "item", "rating"], "ratings.csv")
-    written(table, ["user", "item", "fold"], "folds.csv")
+    written(table, ["user", "item", "fold"], "two-folds.csv")
     for (name, fold), rows in scores.items():
         written(rows, ["user", "item", "score"], f"{name}-repeat-0.fold-{fold}.csv")
 
