@@ -34,7 +34,7 @@ STUDY = SimpleNamespace()
 def rules() -> dict[str, str]:
     """The text of each rule that runs a step, by its name."""
     text = "".join(path.read_text(encoding="utf-8") for path in sorted(Path(REPOSITORY, "workflow/rules").glob("*.smk")))
-    _, *parts = re.split(r"^use rule step as (\w+) with:$", text, flags=re.MULTILINE)
+    _, *parts = re.split(r"^use rule \w+ as (\w+) with:$", text, flags=re.MULTILINE)
     return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
