@@ -73,12 +73,12 @@ def test_what_the_report_says(asked: Study, tables: Results, approved):
 @pytest.mark.parametrize(
     ("claim", "verdict"),
     [
-        ("robust_to_unrated(a=kNN,b=MF)", "held"),
-        ("robust_to_unrated(a=kNN,b=MF,ratio=2)", "not held"),
-        ("robust_to_unrated(a=kNN,b=MF,rate=0.2)", "not held"),
-        ("robust_to_unrated(a=MF,b=kNN,ratio=0.5)", "not held"),
-        ("robust_to_unrated(a=kNN,b=Pop_1,ratio=10)", "held"),
-        ("robust_to_unrated(a=Pop_1,b=MF)", "undecided"),
+        ("robust_to_unrated(a=kNN,b=MF,ratio=1.5,rate=0.05)", "held"),
+        ("robust_to_unrated(a=kNN,b=MF,ratio=2,rate=0.05)", "not held"),
+        ("robust_to_unrated(a=kNN,b=MF,ratio=1.5,rate=0.2)", "not held"),
+        ("robust_to_unrated(a=MF,b=kNN,ratio=0.5,rate=0.05)", "not held"),
+        ("robust_to_unrated(a=kNN,b=Pop_1,ratio=10,rate=0.05)", "held"),
+        ("robust_to_unrated(a=Pop_1,b=MF,ratio=1.5,rate=0.05)", "undecided"),
     ],
 )
 def test_a_claim_is_held_if_a_larger_ratio_is_needed(claim: str, verdict: str, asked: Study, tables: Results):
