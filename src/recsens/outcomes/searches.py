@@ -142,6 +142,6 @@ def _shares(of_a: Floats, of_b: Floats, outcomes: Ints) -> Floats:
 
 
 def _variance(left: Floats) -> Floats:
-    """Return the jackknife's variance of a statistic θ: (n - 1) / n Σ_i (θ_i - θ̄)², with trial i of n left out; 0 without trials."""
+    """Return the jackknife's variance of a statistic θ: (n - 1) / n Σ_i (θ_i - θ̄)², trial i of n left out; 0 without trials."""
     n = len(left)
     return np.asarray((n - 1) / n * np.square(left - left.mean(axis=0)).sum(axis=0) if n else np.zeros(left.shape[1:]))
