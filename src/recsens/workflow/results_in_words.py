@@ -16,6 +16,7 @@ from recsens.report.sentences.unrated import summary_lines
 from recsens.report.system_remarks import calibrated, unpromised, which_untuned
 from recsens.report.tables.claims import in_short, verdict_in_words
 from recsens.report.tables.tuning import leaders_at_edges
+from recsens.study.experiment import tables_of
 from recsens.workflow.ask import Ask
 from recsens.workflow.plan import Plan
 
@@ -27,10 +28,8 @@ def results_in_words(plan: Plan) -> Iterator[str]:
     """Yield the study's verdicts, worded as in its report."""
     names = ["summary", "comparisons", "counted", "splits", "ties", "verdicts", "datasets"]
     matched = ["matched"] if Ask(plan).arguments("study")["has_score_files"] else []
-    tuning = [*(["tuning"] if plan.tunings else []), *(["effort"] if plan.searches else [])]
-    tuning += ["over_datasets"] if plan.study.own.families else []
-    tuning += ["unrated", "unrated_rates"] if plan.study.tipping else []
-    results = read_results(Path(plan.folder) / f"{name}.csv" for name in (*names, *matched, *tuning))
+    further = [*matched, *(["tuning"] if plan.tunings else []), *tables_of(plan.study.all_experiments())]
+    results = read_results(Path(plan.folder) / f"{name}.csv" for name in (*names, *further))
     judgements = of_all_experiments(plan.study, results.verdicts, results.effort)
     first = FirstScreen.of(plan.study, judgements, results)
     yield from _first((answer.finding for answer in first.asked), indent="")
