@@ -125,7 +125,7 @@ def shares(a: RandomSearch, b: RandomSearch, outcomes: Ints, k_a: int, k_b: int)
     ``outcomes`` is the verdict on each pair of candidates by the study's rule, shape (n_candidates of A, of B): 1 if A wins, -1 if
     B wins, otherwise 0.
     """
-    return _shares(a.weights(k_a)[:1], b.weights(k_b)[:1], outcomes)[0]
+    return np.asarray(_shares(a.weights(k_a)[:1], b.weights(k_b)[:1], outcomes)[0])
 
 
 def share_errors(a: RandomSearch, b: RandomSearch, outcomes: Ints, k_a: int, k_b: int) -> Floats:
