@@ -156,10 +156,6 @@ def test_all_rules_of_a_folder_but_searches_are_in_one_group():
 def test_only_rules_that_can_use_two_threads_ask_for_them():
     threads = {rule: re.findall(r"^    threads: (.*)", text, re.MULTILINE) for rule, text in rules().items()}
     assert {rule for rule, own in threads.items() if own[:1] == ["2"]} == {"analyse_metrics", "compare", "multiverse"}
-        "analyse_metrics",
-        "compare",
-        "multiverse",
-    }
 
 
 def test_an_extent_is_as_recorded_or_guessed_from_below(tmp_path, monkeypatch):
