@@ -49,7 +49,7 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Prices:
+class PairPrices:
     """What a pair of systems costs on one data set, from ``costs.csv``: seconds of a draw, of a fit on all draws, and of it all."""
 
     draw: float
@@ -57,7 +57,7 @@ class Prices:
     whole: float
 
     @classmethod
-    def of(cls, costs: pd.DataFrame, part: Experiment, label: str, pair: tuple[str, str]) -> Prices:
+    def of(cls, costs: pd.DataFrame, part: Experiment, label: str, pair: tuple[str, str]) -> PairPrices:
         """Add up a pair's folds, of whose fits ``costs.csv`` has the first; only the systems that draw are fitted again."""
         draws, _ = draws_of(part.design)
         whole, again = 0.0, 0.0
@@ -77,7 +77,7 @@ class Prices:
 
 
 @dataclass(frozen=True)
-class OpenComparison:
+class OpenPair:
     """A comparison that the base design leaves open.
 
     Attributes
@@ -106,7 +106,7 @@ class OpenComparison:
     source: OnDataset | OverFamilies
     size: Size
     kinds: tuple[str, ...]
-    prices: Prices
+    prices: PairPrices
 
     def power(self, **changed: int) -> float:
         """Return the probability of a decision at this size, but for what is ``changed``, if the difference found is true."""
@@ -123,7 +123,7 @@ class OpenComparison:
         return found
 
 
-def open_comparisons(study: Study, results: Results, costs: pd.DataFrame) -> Iterator[OpenComparison]:
+def open_comparisons(study: Study, results: Results, costs: pd.DataFrame) -> Iterator[OpenPair]:
     """Yield what each experiment's base design leaves open by its first metric, comparisons over data sets first.
 
     A comparison is open if nobody wins by the study's test and the systems are not equivalent, or if the interval for other users,
@@ -139,15 +139,15 @@ def open_comparisons(study: Study, results: Results, costs: pd.DataFrame) -> Ite
                     yield found
 
 
-def _on_dataset(part: Experiment, row: Mapping[str, Any], components: pd.DataFrame, costs: pd.DataFrame) -> OpenComparison:
+def _on_dataset(part: Experiment, row: Mapping[str, Any], components: pd.DataFrame, costs: pd.DataFrame) -> OpenPair:
     pair, (draws, fits) = (row["system_a"], row["system_b"]), draws_of(part.design)
     own = components
     for name in ("dataset", "system_a", "system_b", "metric_full"):
         own = own[own[name] == row[name]]
     known = {each["component"]: each["error"] ** 2 for each in records(own) if each["component"] in FACTORS}
     known = {source: squared for source, squared in known.items() if not math.isnan(squared)}
-    size, prices = Size(row["users"], draws, fits), Prices.of(costs, part, row["dataset"], pair)
-    return OpenComparison(
+    size, prices = Size(row["users"], draws, fits), PairPrices.of(costs, part, row["dataset"], pair)
+    return OpenPair(
         dataset=row["dataset"],
         systems=pair,
         metric=row["metric"],
@@ -162,15 +162,15 @@ def _on_dataset(part: Experiment, row: Mapping[str, Any], components: pd.DataFra
     )
 
 
-def _over_datasets(part: Experiment, results: Results, costs: pd.DataFrame) -> Iterator[OpenComparison]:
+def _over_datasets(part: Experiment, results: Results, costs: pd.DataFrame) -> Iterator[OpenPair]:
     over = OverDatasets(part, results)
     for pair, row in over.base.items():
         if math.isnan(row["alike"]) or row["winner"] or row["is_equivalent"]:
             continue
         within = row["these_error"] ** 2 * row["families"]
         size = Size(float(np.mean([each["users"] for each in over.effects_of(pair)])), families=row["families"])
-        whole = [Prices.of(costs, part, label, pair).whole for labels in part.families.values() for label in labels]
-        yield OpenComparison(
+        whole = [PairPrices.of(costs, part, label, pair).whole for labels in part.families.values() for label in labels]
+        yield OpenPair(
             dataset=OVER_DATASETS,
             systems=pair,
             metric=row["metric"],
@@ -181,11 +181,11 @@ def _over_datasets(part: Experiment, results: Results, costs: pd.DataFrame) -> I
             source=OverFamilies(within, max(row["alike_error"] ** 2 * row["families"] - within, 0.0), size),
             size=size,
             kinds=("families", "users"),
-            prices=Prices(math.nan, math.nan, float(np.mean(whole))),
+            prices=PairPrices(math.nan, math.nan, float(np.mean(whole))),
         )
 
 
-def _is_decided(found: OpenComparison) -> bool:
+def _is_decided(found: OpenPair) -> bool:
     half = float(found.source.error(found.size).half_width(found.level)[0])
     return abs(found.difference) - half > found.margin or abs(found.difference) + half < found.margin
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from pathlib import Path
 
-from recsens.conclusions.planner import MOST, OpenComparison, Way, open_comparisons
+from recsens.conclusions.planner import MOST, OpenPair, Way, open_comparisons
 from recsens.conclusions.verdicts.study_tables import empty, read_results, read_table
 from recsens.errors import ConfigError
 from recsens.plugins.prose import several
@@ -44,7 +44,7 @@ def planned_power(study: str, *, wanted: float, as_json: bool) -> str:
     return "\n".join(_lines(plan, found, wanted))
 
 
-def _record(each: OpenComparison, wanted: float) -> dict[str, object]:
+def _record(each: OpenPair, wanted: float) -> dict[str, object]:
     ways = {
         way.kind: {"one_more": way.one_more, "needed": way.needed, "seconds": way.seconds, "has": getattr(each.size, way.kind)}
         for way in each.ways(wanted)
@@ -53,7 +53,7 @@ def _record(each: OpenComparison, wanted: float) -> dict[str, object]:
     return {"systems": each.systems, **{name: getattr(each, name) for name in names}, "now": each.power(), "ways": ways}
 
 
-def _lines(plan: Plan, found: list[OpenComparison], wanted: float) -> Iterator[str]:
+def _lines(plan: Plan, found: list[OpenPair], wanted: float) -> Iterator[str]:
     if not found:
         yield "The base design decides every comparison by its first metric; there is nothing to plan."
         return
@@ -82,7 +82,7 @@ def _lines(plan: Plan, found: list[OpenComparison], wanted: float) -> Iterator[s
         yield "*: the study's test names a winner for other users on these splits; other splits or fits could change it."
 
 
-def _row(each: OpenComparison, ways: list[Way], kinds: list[str]) -> Row:
+def _row(each: OpenPair, ways: list[Way], kinds: list[str]) -> Row:
     of_kind = {way.kind: way for way in ways}
     chances = [whole_percentage(of_kind[kind].one_more) if kind in of_kind else "" for kind in kinds]
     where = "over data sets" if each.dataset == OVER_DATASETS else each.dataset
@@ -92,7 +92,7 @@ def _row(each: OpenComparison, ways: list[Way], kinds: list[str]) -> Row:
     return Row(label, (*cells, TableCell(_cheapest(each, ways), is_text=True)))
 
 
-def _cheapest(each: OpenComparison, ways: list[Way]) -> str:
+def _cheapest(each: OpenPair, ways: list[Way]) -> str:
     able = [way for way in ways if way.needed is not None]
     if not able:
         return f"none: not even {' or '.join(f'{count(MOST[way.kind])} {_SHORT[way.kind]}' for way in ways)}"
