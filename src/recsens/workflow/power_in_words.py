@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from recsens.conclusions.planner import MOST, OpenPair, Way, open_comparisons
-from recsens.conclusions.verdicts.study_tables import empty, read_results, read_table
+from recsens.conclusions.verdicts.study_tables import Results, empty, read_results, read_table, records
 from recsens.errors import ConfigError
 from recsens.plugins.prose import several
 from recsens.study.claims import OVER_DATASETS
@@ -41,7 +41,7 @@ def planned_power(study: str, *, wanted: float, as_json: bool) -> str:
     found = list(open_comparisons(plan.study, results, read_table(costs, "costs") if costs.exists() else empty("costs")))
     if as_json:
         return to_json({"probability": wanted, "open": [_record(each, wanted) for each in found]})
-    return "\n".join(_lines(plan, found, wanted))
+    return "\n".join([*_lines(plan, found, wanted), *_over_splits(plan, results, found)])
 
 
 def _record(each: OpenPair, wanted: float) -> dict[str, object]:
@@ -80,6 +80,21 @@ def _lines(plan: Plan, found: list[OpenPair], wanted: float) -> Iterator[str]:
     if any(each.winner for each in found):
         yield ""
         yield "*: the study's test names a winner for other users on these splits; other splits or fits could change it."
+
+
+def _over_splits(plan: Plan, results: Results, found: list[OpenPair]) -> Iterator[str]:
+    """Count the wins that are decided here and doubted in the report, whose p over splits uses nothing but the splits."""
+    alpha, verdicts = plan.study.alpha, results.verdicts
+    base = verdicts[verdicts["is_base"] & verdicts["is_base_metric"] & (verdicts["resampled_p"] >= alpha)]
+    open_ = {(each.dataset, *each.systems) for each in found}
+    doubted = [row for row in records(base) if row["winner"] and (row["dataset"], row["system_a"], row["system_b"]) not in open_]
+    if doubted:
+        n = several(len(doubted), "win is", "wins are")
+        yield ""
+        yield (
+            f"{n} decided by this rule, but not significant over other splits by the report's resampled p, which compares "
+            "the splits alone and has few degrees of freedom: more draws (repeats) would tell."
+        )
 
 
 def _row(each: OpenPair, ways: list[Way], kinds: list[str]) -> Row:
