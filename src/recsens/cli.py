@@ -485,6 +485,11 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
     default=None,
     help="Refuse a run if a smaller share of it matches the test set; by default 0.8.",
 )
+@click.option(
+    "--tipping",
+    default="",
+    help="Say what the items that nobody rated could do to each win, if others are relevant at rates such as 0.05,0.2.",
+)
 @click.option("--alpha", type=Level(), default=None, help="Significance level: by default 0.05, with --leaks 0.01.")
 @click.option("--margin", default="0", show_default=True, help="The smallest difference that matters, such as 0.005 or 1%.")
 @click.option(

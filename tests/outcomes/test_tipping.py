@@ -8,7 +8,7 @@ from scipy import optimize, stats
 
 from recsens.files.scale import Scale
 from recsens.metrics import Judged, parse_measured_at
-from recsens.outcomes.completions import Completions, OpenLists, Rates
+from recsens.outcomes.completions import Completions, OpenLists, Rates, powers
 from recsens.outcomes.paired import Paired
 from recsens.outcomes.shared_panels import UserRows
 from recsens.outcomes.tipping import OpenComparison, coverage_factor
@@ -77,6 +77,11 @@ def difference(completions, user, gains):
     return (values[0] - values[1]) * completions.by_place.scale[user]
 
 
+def variances(completions, rates):
+    """Return each user's variance over draws."""
+    return np.array([completions.variance(alone)(rates) for alone in np.eye(len(completions.a.gain))])
+
+
 def compared(completions, alpha=0.05, margin=0.0):
     n_users = len(completions.a.gain)
     paired = Paired(np.zeros((2, n_users)), np.ones((2, n_users), dtype=bool), None)
@@ -87,8 +92,11 @@ def compared(completions, alpha=0.05, margin=0.0):
 def test_bounds_means_and_variances_equal_every_completion(metric):
     completions, measures = open_lists(metric, 12, seed=3)
     rates = Rates(0.3, 0.6, 0.2)
-    bounds, mean, variance = completions.bounds(), completions.expected(rates), completions.variance(rates)
+    bounds, mean, variance = completions.bounds(), completions.expected(rates), variances(completions, rates)
     assert completions.expected(Rates(0, 0, 0)) == pytest.approx(np.stack(measures), abs=1e-12)
+    if completions.is_polynomial:
+        by_terms = [own @ terms for own, terms in zip(powers(rates), completions.terms, strict=True)]
+        assert np.stack(by_terms) == pytest.approx(mean, abs=1e-12)
     for user in range(12):
         kinds = unrated_of(completions, user)
         assert len(kinds) <= 12
@@ -131,7 +139,7 @@ def test_bounds_contain_ten_thousand_random_completions(metric):
 def test_tipping_rates_and_ratios_equal_roots_of_the_written_equations(metric, seed):
     completions, _ = open_lists(metric, 60, seed=seed, skill=0.4)
     found = compared(completions)
-    kinds = [unrated_of(completions, user) for user in range(60)]
+    kinds, variance = [unrated_of(completions, user) for user in range(60)], completions.variance(np.ones(60))
 
     def mean(a, b, both):
         return np.mean(
@@ -141,7 +149,7 @@ def test_tipping_rates_and_ratios_equal_roots_of_the_written_equations(metric, s
     def slack(a, b, both):
         each = [difference(completions, user, {i: (a, b, both)[kind] for i, kind in own.items()}) for user, own in enumerate(kinds)]
         # The variance of draws, by the kernels that enumeration checks.
-        squared = np.var(each, ddof=1) + completions.variance(Rates(a, b, both)).mean()
+        squared = np.var(each, ddof=1) + variance(Rates(a, b, both)) / 60
         return np.mean(each) - stats.t.ppf(0.975, 59) * np.sqrt(squared / 60)
 
     assert found.leader == 1

@@ -130,7 +130,7 @@ class FurtherExperiment(Keys):
     description: str = Field("", description="The experiment's question, in a sentence or two.")
     design: dict[str, Any] = Field(default_factory=dict, description="Decisions in which the base design differs from the study's.")
     systems: dict[str, RecommenderSpec] = Field(
-        default_factory=dict, description="Label: recommender. By default, the study's systems."
+        default_factory=dict, description="Label: recommender. By default, the study's systems and baselines."
     )
     vary: Vary = Field(default_factory=dict, description=VARIED)
     effort: Efforts = EFFORT
