@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from command_line import parser
+from command_line import markdown, parser
 from recsens.comparison.significance.t import T
 from recsens.data.datasets import DataSet, to_interactions
 from recsens.data.datasets.simulated import Simulated
@@ -195,10 +195,6 @@ def tables(cells: pd.DataFrame) -> dict[str, str]:
             ["data", *heads, *(f"lost above {limit:g}" for limit in LIMITS[1:-1])], rows
         )
     return found
-
-
-def markdown(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in (head, ["---"] * len(head), *rows))
 
 
 if __name__ == "__main__":

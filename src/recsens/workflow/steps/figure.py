@@ -81,10 +81,18 @@ def figure(
     _draw(Drawing.build(drawing), figure_data, svg=svg, png=png, pdf=pdf)
 
 
-def usual_figures(*, study: str, summary: str, comparisons: str, verdicts: str, files: Mapping[str, Mapping[str, str]]) -> None:
+def usual_figures(
+    *,
+    study: str,
+    summary: str,
+    comparisons: str,
+    verdicts: str,
+    further: Sequence[str] = (),
+    files: Mapping[str, Mapping[str, str]],
+) -> None:
     """Draw several of a study's usual figures from the same tables; ``files`` has the files of each figure, by form."""
     study_part = load_part(study, "figure", None)
-    results = read_results([summary, comparisons, verdicts])
+    results = read_results([summary, comparisons, verdicts, *further])
     for name, by_form in files.items():
         _draw_usual(study_part, name, results, **by_form)
 
