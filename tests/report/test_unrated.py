@@ -14,6 +14,7 @@ from recsens.report.explorer import explorer
 from recsens.report.figure_style import house_style
 from recsens.report.figures import FigureData
 from recsens.report.figures.tipping import Tipping
+from recsens.report.sentences.turning import what_would_turn
 from recsens.report.sentences.unrated import bounds_sentence, pushed_by_data, summary_lines, tipping_in_methods, tipping_sentences
 from recsens.report.tables.unrated import unrated_tables
 from recsens.study import Study
@@ -67,6 +68,7 @@ def test_what_the_report_says(asked: Study, tables: Results, approved):
                 text for table in unrated_tables(asked.own, tables) for text in (table.caption, to_text(table), *table.notes)
             ],
             "methods": [tipping_in_methods(asked.own)],
+            "what would turn it": what_would_turn(asked, of_all_experiments(asked, tables.verdicts, tables.effort), tables),
         }
     )
 

@@ -12,6 +12,7 @@ from recsens.report.sentences.answers import FirstScreen
 from recsens.report.sentences.counts import base_counts
 from recsens.report.sentences.evidence import over_splits
 from recsens.report.sentences.headline import headline
+from recsens.report.sentences.turning import what_would_turn
 from recsens.report.sentences.unrated import summary_lines
 from recsens.report.system_remarks import calibrated, unpromised, which_untuned
 from recsens.report.tables.claims import in_short, verdict_in_words
@@ -35,6 +36,7 @@ def results_in_words(plan: Plan) -> Iterator[str]:
     yield from _first((answer.finding for answer in first.asked), indent="")
     yield from _first(first.best, indent="")
     yield from _first([*first.named, *(answer.finding for answer in first.changing), *first.unmoved])
+    yield from what_would_turn(plan.study, judgements, results)[:MOST_SENTENCES]
     yield from filter(None, [headline(judgements), *summary_lines(plan.study.all_experiments(), results), over_splits(judgements)])
     if plan.study.all_claims:
         claims = read_table(Path(plan.folder) / "claims.csv", "claims")
