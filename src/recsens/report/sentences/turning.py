@@ -13,7 +13,7 @@ from recsens.conclusions.verdicts.components import from_splits, n_splits_of
 from recsens.conclusions.verdicts.over_datasets import OverDatasets
 from recsens.conclusions.verdicts.pairs import UNINFORMATIVE, PairVerdicts
 from recsens.conclusions.verdicts.stability import METRICS, Axis, Changing, PairAlong, axes, by_gravity
-from recsens.conclusions.verdicts.study_tables import Results
+from recsens.conclusions.verdicts.study_tables import Results, grouped
 from recsens.conclusions.verdicts.unrated import pushed, share, times
 from recsens.outcomes.winner import significant
 from recsens.plugins.prose import listed
@@ -25,9 +25,10 @@ _LITTLE = 2.0
 
 
 def what_would_turn(study: Study, verdicts: Sequence[PairVerdicts], results: Results) -> list[str]:
-    """Say for the leading pair on each data set what would turn its verdict; nothing where only one design was run.
+    """Say for the leading pair on each data set what would turn its verdict, and then what nobody asked.
 
-    The leading pair is the one that the study asks about, or else the best system and the next one.
+    The leading pair is the one that the study asks about, or else the best system and the next one. Nothing is said if only one
+    analysis was run.
     """
     is_varied = any(len(of_part.rows) > len(of_part.base) or of_part.efforts for of_part in verdicts)
     if not (is_varied or study.own.families or study.tipping):
@@ -38,12 +39,18 @@ def what_would_turn(study: Study, verdicts: Sequence[PairVerdicts], results: Res
         standings.dataset: standings.top for of_part in verdicts for standings in reversed(base_standings(of_part, results.summary))
     }
     leading = {(dataset, frozenset((top.first, top.second))) for dataset, top in best.items()}
-    return [
-        _Turning(study, pair_along, results).sentence()
+    turning = [
+        _Turning(study, pair_along, results)
         for pair_along in by_gravity(verdicts)
         if (pair := pair_along[0]).base["verdict"] != UNINFORMATIVE
         and (pair.is_asked if id(pair.verdicts) in asked else _key(pair_along) in leading)
     ]
+    sentences = [each.sentence() for each in turning]
+    by_unasked = grouped((tuple(each.unasked), each.dataset) for each in turning)
+    for unasked, datasets in by_unasked.items():
+        on = f"On {listed(datasets)}, nobody" if len(by_unasked) > 1 else "Nobody"
+        sentences += [f"{on} asked about {listed(unasked, 'or')}."] if unasked else []
+    return sentences
 
 
 def _name(axis: Axis) -> str:
@@ -64,7 +71,12 @@ class _Turning:
         self._turned: list[str] = []
         self._held: list[str] = []
         self._stands: list[str] = []
-        self._open: list[str] = []
+        self.unasked: list[str] = []
+
+    @property
+    def dataset(self) -> str:
+        """The data set or experiment."""
+        return str(self._base["dataset"])
 
     def sentence(self) -> str:
         """Return the sentences about the pair."""
@@ -76,8 +88,7 @@ class _Turning:
         found = f"What would turn it: {'; '.join(self._turned)}." if self._turned else "Nothing that was tried turns it."
         held = f" It stands whatever is chosen for {listed(self._held)}." if self._held else ""
         held += "".join(f" It stands {where}." for where in self._stands)
-        unknown = f" Not asked: {listed(self._open, 'or')}." if self._open else ""
-        return f"On {self._base['dataset']}, {verdict} on {self._base['metric']} under the base design. {found}{held}{unknown}"
+        return f"On {self._base['dataset']}, {verdict} on {self._base['metric']} under the base design. {found}{held}"
 
     def _decisions(self) -> None:
         self._turned += [change for path in self._along for change in self._changes(path, opposite=True)]
@@ -85,7 +96,7 @@ class _Turning:
         moved = {path.sweep.varied.key for path in self._along}
         self._held += [_name(axis) for axis in axes(self._pair.verdicts) if axis.sweep.varied.key not in moved]
         if not self._pair.efforts:
-            self._open.append("the effort of tuning (vary: effort)")
+            self.unasked.append("the effort of tuning (vary: effort)")
 
     def _changes(self, path: Changing, *, opposite: bool) -> Iterator[str]:
         """Yield what other options than the base design's make of the pair: another winner, or none."""
@@ -97,7 +108,7 @@ class _Turning:
         over = OverDatasets(self._study.own, self._results)
         row = over.base.get(self._systems) or over.base.get(self._systems[::-1])
         if row is None or math.isnan(row["alike"]) or self._base["dataset"] not in self._study.datasets:
-            self._open.append("other data sets (at least three families)")
+            self.unasked.append("other data sets (at least three families)")
         elif row["winner"] == self._winner:
             self._stands += ["on average over data sets like these"] if self._winner else []
         else:
@@ -106,7 +117,7 @@ class _Turning:
     def _over_splits(self) -> None:
         p, n = self._base["resampled_p"], n_splits_of(self._base["split"], str(self._base["repeats"]))
         if math.isnan(p):
-            self._open.append("other splits (repeats)")
+            self.unasked.append("other splits (repeats)")
         elif self._winner and significant(p, self._part.alpha):
             self._stands.append(f"over other splits, {from_splits(n)}")
         elif self._winner:
@@ -114,7 +125,7 @@ class _Turning:
 
     def _unrated(self) -> None:
         if not self._part.tipping:
-            self._open.append("unrated items (tipping)")
+            self.unasked.append("unrated items (tipping)")
             return
         found = pushed(self._part, self._results).get((self._base["dataset"], *self._systems, self._base["metric_full"]))
         if found is None or not self._winner:
