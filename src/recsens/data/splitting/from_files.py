@@ -258,7 +258,8 @@ class Predefined(FromFiles):
     @property
     def _sets(self) -> dict[str, str | tuple[str, ...]]:
         """The paths of each set that has its own files."""
-        given = {role: path for role in _ROLES if (path := getattr(self, role)) is not None}
+        sets = {"train": self.train, "test": self.test, "validation": self.validation}
+        given = {role: paths for role, paths in sets.items() if paths is not None}
         if given and (self.path is not None or not {"train", "test"} <= given.keys()):
             raise ConfigError(
                 f"split 'predefined' gives {' and '.join(given)}{' beside path' * (self.path is not None)}",
