@@ -17,6 +17,11 @@ def parser(description: str | None) -> ArgumentParser:
     return made
 
 
+def markdown(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """Write a table in Markdown."""
+    return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in (head, ["---"] * len(head), *rows))
+
+
 def each_alone(command: Sequence[str], specs: Sequence[str], *, tiny: bool) -> Iterator[tuple[str, dict[str, Any]]]:
     """Measure each spec in a separate process, which prints a line of JSON per spec; if ``tiny``, use one process for all."""
     for group in [list(specs)] if tiny else [[spec] for spec in specs]:

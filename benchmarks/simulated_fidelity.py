@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from command_line import parser
+from command_line import markdown, parser
 from recsens.comparison.significance.t import T
 from recsens.data.datasets import to_interactions
 from recsens.data.datasets.movielens import MovieLens
@@ -70,7 +70,7 @@ def main(command: Sequence[str] | None = None) -> None:
     if options.movielens:
         data["MovieLens 100K"] = to_interactions(MovieLens(release="100k").load([options.movielens], Stream.of(0)))
 
-    print_table(["", *data], [[name, *map(figure, data.values())] for name, figure in SHAPE.items()])
+    print(markdown(["", *data], [[name, *map(figure, data.values())] for name, figure in SHAPE.items()]))
     for name, interactions in data.items():
         report_systems(name, interactions, truths.get(name), board)
     report_strengths(Stream.of(options.seeds[0], "simulated"), board)
@@ -159,10 +159,10 @@ def report_systems(name: str, data: Interactions, truth: NDArray[np.uint8] | Non
     for metric in next(iter(measures.values())):
         print(f"\n{name}: {metric}\n")
         rows = [[system, *(f"{measures[system, ratio][metric].mean():.3f}" for ratio in board.ratios)] for system in board.systems]
-        print_table(["train ratio", *map(str, board.ratios)], rows)
+        print(markdown(["train ratio", *map(str, board.ratios)], rows))
     for metric in ("P@10", "nDCG@10"):
         print(f"\n{name}: verdicts by {metric} that change (difference, p; * p < {ALPHA})\n")
-        print_table(["pair", *map(str, board.ratios)], changing_verdicts(measures, metric, board))
+        print(markdown(["pair", *map(str, board.ratios)], changing_verdicts(measures, metric, board)))
 
 
 def report_strengths(stream: Stream, board: Board) -> None:
@@ -181,7 +181,7 @@ def report_strengths(stream: Stream, board: Board) -> None:
     print(
         "\nStrength of missingness: mean true rating of all pairs, of the rated items, of the rated pairs; P@10 observed / true\n"
     )
-    print_table(["mnar", "means", *board.systems], rows)
+    print(markdown(["mnar", "means", *board.systems], rows))
 
 
 def measure_systems(
@@ -243,11 +243,6 @@ def changing_verdicts(measures: Measures, metric: str, board: Board) -> list[lis
             cells = [f"{one.difference:+.3f} ({one.p_value:.1g}){'*' if one.p_value < ALPHA else ''}" for one in found]
             rows.append([f"{a} - {b}", *cells])
     return rows
-
-
-def print_table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    for row in (head, ["---"] * len(head), *rows):
-        print("| " + " | ".join(map(str, row)) + " |")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from command_line import parser
+from command_line import markdown, parser
 from recsens.comparison.significance.t import T
 from recsens.data.datasets import DataSet, to_interactions
 from recsens.data.datasets.simulated import Simulated
@@ -38,7 +38,8 @@ from recsens.vocabulary import Role
 SYSTEMS = ("popularity", "user_knn(k=50)", "item_knn(k=50,of=profile)", "hkv(factors=10)", "ease", "pure_svd(factors=10)")
 STRENGTHS = (0.0, 2.2, 4.0)
 SIZE = {"users": 300, "items": 400, "ratings": 12000}
-REPLICATES, DEPTH, ALPHA, RATE = 20, 10, 0.05, 0.05
+# Of each strength, so 201 in all.
+REPLICATES, DEPTH, ALPHA, RATE = 67, 10, 0.05, 0.05
 RELEVANT = (4.0, 5.0)
 LIMITS = (0.0, 1.2, 2.0, 4.0, np.inf)
 
@@ -194,10 +195,6 @@ def tables(cells: pd.DataFrame) -> dict[str, str]:
             ["data", *heads, *(f"lost above {limit:g}" for limit in LIMITS[1:-1])], rows
         )
     return found
-
-
-def markdown(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in (head, ["---"] * len(head), *rows))
 
 
 if __name__ == "__main__":

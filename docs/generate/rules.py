@@ -45,7 +45,7 @@ by columns of a user table, rules that compute results also read `side_tables`. 
 `@10` for each cut-off and, for some metrics, `@10 at random`, the expected value of a random order. `ranking` has the folder of a
 ranking. User codes are row numbers of `user_ids.parquet`."""
 
-_RULE = re.compile(r'^use rule step as (\w+) with:\n    """(.+?)"""', re.MULTILINE | re.DOTALL)
+_RULE = re.compile(r'^use rule \w+ as (\w+) with:\n    """(.+?)"""', re.MULTILINE | re.DOTALL)
 _INCLUDED = re.compile(r'^include: "rules/(\w+\.smk)"', re.MULTILINE)
 
 _FOLDERS = {"dataset": "dataset", "filter": "filtered", "fold": "fold", "recommender": "system", "ties": "ranking"}

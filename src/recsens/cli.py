@@ -126,6 +126,20 @@ def show_plan(study: str, cores: int | None) -> None:
     _print(outline(Plan(study), n_cores(cores)))
 
 
+@main.command(short_help="Show what would decide the comparisons that a study leaves open.")
+@click.argument("study", default="quickstart")
+@click.option("--probability", type=Level(), default=0.8, show_default=True, help="The probability of a decision to plan for.")
+@click.option("--json", "as_json", is_flag=True, help="Print every way to decide, with its price in seconds, as JSON.")
+def power(study: str, probability: float, as_json: bool) -> None:
+    """Show what one more draw, fit, data set or a thousand users would bring to each comparison that a STUDY leaves open.
+
+    It reads the results of a finished run and computes nothing anew. The prices are the times that the run took.
+    """
+    from recsens.workflow.power_in_words import planned_power  # noqa: PLC0415
+
+    click.echo(planned_power(study, wanted=probability, as_json=as_json))
+
+
 @main.command(short_help="Check a study file and list what it needs.")
 @click.argument("study", default="quickstart")
 def check(study: str) -> None:
@@ -479,6 +493,11 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
     type=click.FloatRange(0, 1),
     default=None,
     help="Refuse a run if a smaller share of it matches the test set; by default 0.8.",
+)
+@click.option(
+    "--tipping",
+    default="",
+    help="Say what the items that nobody rated could do to each win, if others are relevant at rates such as 0.05,0.2.",
 )
 @click.option("--alpha", type=Level(), default=None, help="Significance level: by default 0.05, with --leaks 0.01.")
 @click.option("--margin", default="0", show_default=True, help="The smallest difference that matters, such as 0.005 or 1%.")

@@ -136,6 +136,19 @@ def test_the_page_begins_with_what_holds_and_ends_with_what_cannot_be_varied(fol
     assert "costs" not in page.partition("<main>")[2]
 
 
+def test_what_unrated_items_could_do_is_printed_drawn_and_in_the_json(folder: Path, tmp_path: Path):
+    asked = (folder, "--to", tmp_path / "audit", "--tipping", "0.05,0.2", *QUICK)
+    says = json.loads(call(*asked, "--no-page", "--json").output)["unrated"]
+    done = call(*asked)
+    assert done.exit_code == 0, done.output
+    assert all(sentence in done.output for sentence in says["says"])
+    assert "unrated items that" in says["says"][1]
+    assert [row["metric"] for row in says["unrated"]] == ["nDCG@5", "P@5"]
+    assert sum(row["is_listed"] for row in says["unrated_rates"]) == 4
+    assert (tmp_path / "audit/figures/unrated.svg").is_file()
+    assert "Unrated items" in (tmp_path / "audit/report.html").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -148,6 +161,10 @@ def test_the_page_begins_with_what_holds_and_ends_with_what_cannot_be_varied(fol
         (("FOLDER", "--vary", "users"), "is not a decision with an option"),
         (("FOLDER", "--require", "A wins"), "--require 'A wins' does not say which run must win"),
         (("FOLDER", "--base", "convention="), "is not a decision with an option"),
+        (("FOLDER", "--tipping", "often"), "--tipping: 'often' is not a list of rates"),
+        (("FOLDER", "--tipping", "5"), "tipping"),
+        (("FOLDER", "--vary", "unrated=relevant"), "'relevant' is no reading of unrated items"),
+        (("FOLDER", "--base", "unrated=left_out"), "view"),
     ],
 )
 def test_what_cannot_be_audited_is_refused_in_a_sentence(arguments: tuple[str, ...], said: str, folder: Path, tmp_path: Path):

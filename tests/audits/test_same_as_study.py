@@ -1,5 +1,6 @@
 """An audit of files gives exactly the numbers of a study with the same decisions and rankings."""
 
+from collections.abc import Mapping
 from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,16 +12,18 @@ import yaml
 
 import recsens
 from recsens import plugins
-from recsens.conclusions.verdicts.study_tables import read_table
+from recsens.conclusions.verdicts.study_tables import read_results, read_table
 from recsens.files.scale import Scale
 from recsens.inputs.foreign_results import ForeignResults
+from recsens.report.sentences.unrated import tipping_sentences
 from recsens.runs.audits import Audit, Options, audit
+from recsens.study import load_study
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
 
 DATA = "simulated(users=40,items=120,ratings=1100)"
 SYSTEMS = {"EASE": "ease", "SVD": "pure_svd(factors=4)", "Random": "random"}
-METRICS = ["nDCG@10", "P@5", "AP"]
+METRICS = ["nDCG@10", "P@5", "AP", "AP@10", "RR@10"]
 VARY = {"relevance": [5.0], "view": ["condensed"], "test": ["wilcoxon"]}
 STUDY = {
     "title": "The study that fits its systems",
@@ -30,6 +33,7 @@ STUDY = {
     "vary": VARY,
     "combine": "grid",
     "metrics": METRICS,
+    "tipping": [0.05, 0.2],
 }
 
 SHOWN = {"figure", "report", "costs"}
@@ -59,9 +63,8 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Exported:
         rows.to_csv(folder / f"{label}.csv", index=False)
     sets = {part: folder / f"{part}.csv" for part in ("train", "test")}
     given = ForeignResults.of(sets, {label: folder / f"{label}.csv" for label in SYSTEMS}, name="Tiny")
-    options = Options(
-        metrics=METRICS, base={"users": "with_ratings", "correction": "none", "convention": "recsens"}, vary=VARY, page=False
-    )
+    base = {"users": "with_ratings", "correction": "none", "convention": "recsens"}
+    options = Options(metrics=METRICS, base=base, vary=VARY, tipping=[0.05, 0.2], page=False)
     return Exported(folder, audit(given, folder / "audit", options))
 
 
@@ -98,12 +101,16 @@ COLUMNS = {
     "joint": ["median_t", "p_median", "wins_a", "wins_b", "p_wins", "distinct"],
     "shortest": ["changes", "verdict", "difference", "p"],
 }
+UNRATED = {
+    "unrated": ["difference", "lowest", "highest", "interval_low", "loose", "only_a", "both", "rate_level", "rate_lost"],
+    "unrated_rates": ["rate", "value_a", "difference", "standard_error", "ratio_level", "ratio_lost"],
+}
 """Columns of every table that an audit and a study have in common."""
 
 
-def assert_same(audited: Audit, results: Path) -> None:
+def assert_same(audited: Audit, results: Path, tables: Mapping[str, list[str]] = COLUMNS) -> None:
     """Compare the tables of an audit with those of a study, to the last bit."""
-    for name, columns in COLUMNS.items():
+    for name, columns in tables.items():
         fitted = read_table(results / f"{name}.csv", name)
         pd.testing.assert_frame_equal(in_order(audited.table(name), columns), in_order(fitted, columns), check_exact=True)
 
@@ -111,7 +118,11 @@ def assert_same(audited: Audit, results: Path) -> None:
 def test_values_p_and_verdicts_are_those_of_the_study_that_fitted_the_systems(exported: Exported, tmp_path: Path):
     (tmp_path / "s.yaml").write_text(yaml.safe_dump(STUDY, sort_keys=False), encoding="utf-8")
     compute(tmp_path, "s.yaml")
-    assert_same(exported.audit, tmp_path / "results" / "studies" / "s")
+    assert_same(exported.audit, tmp_path / "results" / "studies" / "s", COLUMNS | UNRATED)
+    of_study = read_results([tmp_path / f"results/studies/s/{name}.csv" for name in UNRATED])
+    sentences = tipping_sentences(load_study(tmp_path / "s.yaml").own, of_study)
+    assert sentences == exported.audit.pushed()
+    assert set(sentences) < set(exported.audit.told())
 
 
 REAL = {
@@ -182,7 +193,19 @@ def test_every_metric_of_five_systems_on_real_data_is_that_of_the_study(file: st
 def test_the_study_that_is_written_makes_the_same_tables(exported: Exported):
     folder = exported.audit.folder
     compute(folder, "audit.yaml")
-    for table in ("summary", "comparisons", "verdicts", "flips", "influence", "joint", "multiverse", "counted", "ties", "matched"):
+    for table in (
+        "summary",
+        "comparisons",
+        "verdicts",
+        "flips",
+        "influence",
+        "joint",
+        "multiverse",
+        "counted",
+        "ties",
+        "matched",
+        *UNRATED,
+    ):
         assert (folder / "results/studies/audit" / f"{table}.csv").read_bytes() == (folder / f"{table}.csv").read_bytes(), table
 
 

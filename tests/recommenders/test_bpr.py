@@ -104,6 +104,8 @@ def test_a_user_who_rated_everything_has_scores_but_no_triple():
     train = from_rows([[5, 3], [1, None]])
     alone = fitted(train, epochs=1).learned["user_factors"][0]
     np.testing.assert_array_equal(fitted(train, epochs=50).learned["user_factors"][0], alone)
+    smaller = fitted(train, initial_deviation=0.01).learned["user_factors"][0]
+    np.testing.assert_allclose(smaller, alone / 10, rtol=1e-12)
     assert not np.isnan(fitted(train).score(train, np.arange(2))).any()
 
 

@@ -11,6 +11,7 @@ from recsens.report.sentences.answers import answers, unmoved
 from recsens.report.sentences.evidence import over_all
 from recsens.report.sentences.meaning import base_design_is
 from recsens.report.sentences.options import condition, noun
+from recsens.report.sentences.turning import what_would_turn
 from recsens.report.tables.leaders import leader_tables
 from recsens.study.taxonomy import decision
 
@@ -53,12 +54,13 @@ def test_conditions_hold_no_further_than_what_was_tried(approved):
     approved(told)
 
 
-def test_answers_name_systems_and_conditions_with_what_to_report(judged, approved):
+def test_answers_name_systems_and_conditions_with_what_to_report(judged, make_study, approved):
     """A condition, significance alone, a further metric under condensed rankings, and several changes together."""
-    one, _ = judged(**ALPHA, **LOW)
+    one, tables = judged(**ALPHA, **LOW)
     two, _ = judged(**LOW)
     design = {"split": SPLITS[0]}
-    further, _ = judged(**ALPHA, design=design, vary={"view": ["condensed"]}, metrics=["P@10", "nDCG@10"])
+    content = {**ALPHA, "design": design, "vary": {"view": ["condensed"]}, "metrics": ["P@10", "nDCG@10"]}
+    further, further_tables = judged(**content)
     rows = further[0].rows
     pair = (rows["system_a"] == "kNN") & (rows["system_b"] == "MF")
     rows.loc[pair & (rows["view"] == "condensed"), ["winner", "beside_base"]] = ["MF", "contradicts"]
@@ -71,7 +73,9 @@ def test_answers_name_systems_and_conditions_with_what_to_report(judged, approve
     rows.loc[both, ["winner", "beside_base"]] = ["MF", "contradicts"]
     studies = {"a condition": one, "two data sets": two, "a further metric": further, "changes together": together}
     found = {name: [(answer.finding, answer.advice) for answer in answers(verdicts)] for name, verdicts in studies.items()}
-    approved({**found, "unmoved": unmoved(one)})
+    turning = [*what_would_turn(make_study(**ALPHA, **LOW), one, tables)]
+    turning += what_would_turn(make_study(**content), further, further_tables)
+    approved({**found, "unmoved": unmoved(one), "what would turn it": turning})
 
 
 def test_every_pair_and_option_stands_at_a_glance(judged):

@@ -9,10 +9,12 @@ from recsens.conclusions.claims import Claim, Evidence
 from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.pairs import of_all_experiments
 from recsens.conclusions.verdicts.study_tables import Results
+from recsens.errors import SpecError
 from recsens.report.explorer import explorer
 from recsens.report.figure_style import house_style
 from recsens.report.figures import FigureData
 from recsens.report.figures.tipping import Tipping
+from recsens.report.sentences.turning import what_would_turn
 from recsens.report.sentences.unrated import bounds_sentence, pushed_by_data, summary_lines, tipping_in_methods, tipping_sentences
 from recsens.report.tables.unrated import unrated_tables
 from recsens.study import Study
@@ -66,6 +68,7 @@ def test_what_the_report_says(asked: Study, tables: Results, approved):
                 text for table in unrated_tables(asked.own, tables) for text in (table.caption, to_text(table), *table.notes)
             ],
             "methods": [tipping_in_methods(asked.own)],
+            "what would turn it": what_would_turn(asked, of_all_experiments(asked, tables.verdicts, tables.effort), tables),
         }
     )
 
@@ -73,12 +76,12 @@ def test_what_the_report_says(asked: Study, tables: Results, approved):
 @pytest.mark.parametrize(
     ("claim", "verdict"),
     [
-        ("robust_to_unrated(a=kNN,b=MF)", "held"),
-        ("robust_to_unrated(a=kNN,b=MF,ratio=2)", "not held"),
-        ("robust_to_unrated(a=kNN,b=MF,rate=0.2)", "not held"),
-        ("robust_to_unrated(a=MF,b=kNN,ratio=0.5)", "not held"),
-        ("robust_to_unrated(a=kNN,b=Pop_1,ratio=10)", "held"),
-        ("robust_to_unrated(a=Pop_1,b=MF)", "undecided"),
+        ("robust_to_unrated(a=kNN,b=MF,ratio=1.5,rate=0.05)", "held"),
+        ("robust_to_unrated(a=kNN,b=MF,ratio=2,rate=0.05)", "not held"),
+        ("robust_to_unrated(a=kNN,b=MF,ratio=1.5,rate=0.2)", "not held"),
+        ("robust_to_unrated(a=MF,b=kNN,ratio=0.5,rate=0.05)", "not held"),
+        ("robust_to_unrated(a=kNN,b=Pop_1,ratio=10,rate=0.05)", "held"),
+        ("robust_to_unrated(a=Pop_1,b=MF,ratio=1.5,rate=0.05)", "undecided"),
     ],
 )
 def test_a_claim_is_held_if_a_larger_ratio_is_needed(claim: str, verdict: str, asked: Study, tables: Results):
@@ -87,6 +90,13 @@ def test_a_claim_is_held_if_a_larger_ratio_is_needed(claim: str, verdict: str, a
     component.check(ground)
     found = component.judge(ground, Evidence(experiment, tables))
     assert found.verdict == verdict
+
+
+def test_a_claim_needs_both_ratio_and_rate(asked: Study):
+    ground = Ground(asked.own, next(iter(asked.own.datasets)), asked.own.design)
+    for text in ("robust_to_unrated(a=kNN,b=MF,ratio=2)", "robust_to_unrated(a=kNN,b=MF,rate=0.05)"):
+        with pytest.raises(SpecError, match="a ratio means nothing without its rate"):
+            Claim.build(text).check(ground)
 
 
 def test_the_explorer_says_what_would_push_the_base_verdict(asked: Study, tables: Results):

@@ -51,8 +51,9 @@ K = "k=log_uniform(low=5,high=500)"
 EASE = "regularization=log_uniform(low=1,high=10000)"
 FACTORS = "alpha=log_uniform(low=0.1,high=100),factors=log_uniform(low=4,high=128),regularization=log_uniform(low=0.001,high=100)"
 BPR = (
-    "epochs=log_uniform(low=10,high=200),factors=log_uniform(low=4,high=128),learning_rate=log_uniform(low=0.005,high=0.3),"
-    "positive_regularization=log_uniform(low=0.00001,high=0.1),user_regularization=log_uniform(low=0.00001,high=0.1)"
+    "epochs=log_uniform(low=10,high=200),factors=log_uniform(low=4,high=128),initial_deviation=log_uniform(low=0.001,high=0.1),"
+    "learning_rate=log_uniform(low=0.005,high=0.3),positive_regularization=log_uniform(low=0.00001,high=0.1),"
+    "user_regularization=log_uniform(low=0.00001,high=0.1)"
 )
 
 
@@ -62,7 +63,7 @@ def named(*names: str) -> Callable[[Any], dict[str, Any]]:
 
 
 def of_bpr(drawn: Any) -> dict[str, Any]:
-    """Return the parameters of a BPR with a single penalty."""
+    """Return the parameters of a BPR with a single penalty, which starts within ±.5 / K."""
     return {**named("epochs", "factors", "learning_rate")(drawn), "regularization": drawn.positive_regularization}
 
 

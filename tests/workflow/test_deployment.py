@@ -21,7 +21,7 @@ from workspaces import REPOSITORY, Workspace, copied
 RULES = [
     name
     for file in (REPOSITORY / "workflow/rules").glob("*.smk")
-    for name in re.findall(r"^use rule step as (\w+) with:", file.read_text(encoding="utf-8"), re.MULTILINE)
+    for name in re.findall(r"^use rule \w+ as (\w+) with:", file.read_text(encoding="utf-8"), re.MULTILINE)
 ]
 MODULE = """\
 configfile: "config/config.yaml"

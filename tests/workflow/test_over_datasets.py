@@ -9,6 +9,9 @@ from scipy import stats
 
 from in_process import call, compute
 from recsens.comparison.random_effects import RandomEffects
+from recsens.conclusions.verdicts.pairs import of_all_experiments
+from recsens.conclusions.verdicts.study_tables import read_results
+from recsens.report.sentences.turning import what_would_turn
 from recsens.study import Study, load_study
 from recsens.study.keys_by_step import decisions_of
 from workspaces import STUDY, Workspace, copied
@@ -155,3 +158,20 @@ def test_two_families_say_what_is_missing(workspace: Workspace):
     assert (found["alike"] == "").all()
     assert (found["these"] != "").all()
     assert set(load_study(workspace.root / "config/studies/few.yaml").own.families) == {"A", "B"}
+
+
+def test_the_first_screen_says_whether_the_leading_pair_stands_over_data_sets(root: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(root)
+    asked = load_study("config/studies/combined.yaml")
+    names = ("summary", "comparisons", "verdicts", "counted", "over_datasets", "effects")
+    results = read_results(root / f"results/studies/combined/{name}.csv" for name in names)
+    said = what_would_turn(asked, of_all_experiments(asked, results.verdicts, results.effort), results)
+    assert len(said) == len(DATASETS)
+    rows = results.over_datasets
+    base = rows[rows["is_base"] & (rows["metric"] == "nDCG@5")].set_index(["system_a", "system_b"])["winner"]
+    for label, sentence in zip(DATASETS, said, strict=True):
+        [pair] = [pair for pair in base.index if all(f" {system} " in sentence.split(" on nDCG@5")[0] + " " for system in pair)]
+        winner = sentence.removeprefix(f"On {label}, ").partition(" beats ")[0] if " beats " in sentence else ""
+        over = f"{base[pair] or 'neither'} wins on average over data sets like these"
+        assert ("It stands on average over data sets like these" in sentence) == (winner == base[pair] != "")
+        assert (over in sentence) == (winner != base[pair])

@@ -32,10 +32,13 @@ STUDY = SimpleNamespace()
 
 
 def rules() -> dict[str, str]:
-    """The text of each rule that runs a step, by its name."""
+    """The text of each rule that runs a step, by its name; after its own lines come those of the rule on which it builds."""
     text = "".join(path.read_text(encoding="utf-8") for path in sorted(Path(REPOSITORY, "workflow/rules").glob("*.smk")))
-    _, *parts = re.split(r"^use rule step as (\w+) with:$", text, flags=re.MULTILINE)
-    return dict(zip(parts[::2], parts[1::2], strict=True))
+    _, *parts = re.split(r"^use rule (\w+) as (\w+) with:$", text, flags=re.MULTILINE)
+    found = {"step": ""}
+    for builds_on, name, own in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
+        found[name] = own + found[builds_on]
+    return {name: text for name, text in found.items() if name != "step"}
 
 
 def memory_of(ask: Ask, rule: str) -> Any:
@@ -151,7 +154,8 @@ def test_all_rules_of_a_folder_but_searches_are_in_one_group():
 
 
 def test_only_rules_that_can_use_two_threads_ask_for_them():
-    assert {rule for rule, text in rules().items() if "    threads: 2\n" in text} == {"analyse_metrics", "compare", "multiverse"}
+    threads = {rule: re.findall(r"^    threads: (.*)", text, re.MULTILINE) for rule, text in rules().items()}
+    assert {rule for rule, own in threads.items() if own[:1] == ["2"]} == {"analyse_metrics", "compare", "multiverse"}
 
 
 def test_an_extent_is_as_recorded_or_guessed_from_below(tmp_path, monkeypatch):

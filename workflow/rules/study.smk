@@ -90,31 +90,20 @@ use rule step as compare with:
         "Comparing every pair of systems"
 
 
-use rule step as components with:
+use rule compare as components with:
     """Divide the uncertainty of differences among users, splits and fits."""
-    input:
-        study=ask.study_file,
-        measures=collect("<study>/measures/metric/{metric}.parquet", metric=ask.study.metrics),
-        population="<study>/measures/population.parquet",
-        user_tables=ask.components.user_tables,
-        user_ids=ask.components.user_ids,
-        own_files=ask.components.own_files,
     output:
         components=table_in_report("<study>/components.csv", "Sources of uncertainty"),
     log:
         "<study>/logs/components.log",
     benchmark:
         "<study>/benchmarks/components.tsv"
-    group:
-        ask.group("results")
-    resources:
-        mem_mb=ask.mb(1700, per_million_ratings=10),
-        runtime=ask.runtime(seconds=40, per_million_ratings=2),
+    threads: 1
     params:
         **ask.code("components"),
         decisions=ask.study_digest("components"),
         order=ask.order,
-        addresses=ask.components.addresses,
+        addresses=ask.compare.addresses,
         own_digests=ask.own_digests,
     message:
         "Dividing the uncertainty of differences"
@@ -213,15 +202,8 @@ use rule step as effort with:
         "Comparing the choices of every effort of tuning"
 
 
-use rule step as over_datasets with:
+use rule compare as over_datasets with:
     """Combine the comparisons of every pair of systems over data sets."""
-    input:
-        study=ask.study_file,
-        measures=collect("<study>/measures/metric/{metric}.parquet", metric=ask.study.metrics),
-        population="<study>/measures/population.parquet",
-        user_tables=ask.over_datasets.user_tables,
-        user_ids=ask.over_datasets.user_ids,
-        own_files=ask.over_datasets.own_files,
     output:
         over_datasets=table_in_report("<study>/over_datasets.csv", "Combined over data sets"),
         effects=table_in_report("<study>/effects.csv", "Effects on each data set"),
@@ -229,16 +211,12 @@ use rule step as over_datasets with:
         "<study>/logs/over_datasets.log",
     benchmark:
         "<study>/benchmarks/over_datasets.tsv"
-    group:
-        ask.group("results")
-    resources:
-        mem_mb=ask.mb(1700, per_million_ratings=10),
-        runtime=ask.runtime(seconds=40, per_million_ratings=2),
+    threads: 1
     params:
         **ask.code("over_datasets"),
         decisions=ask.study_digest("over_datasets"),
         order=ask.order,
-        addresses=ask.over_datasets.addresses,
+        addresses=ask.compare.addresses,
         own_digests=ask.own_digests,
     message:
         "Combining comparisons over data sets"
@@ -284,10 +262,7 @@ use rule step as claims with:
         summary="<study>/summary.csv",
         comparisons="<study>/comparisons.csv",
         verdicts="<study>/verdicts.csv",
-        findings=branch(ask.study.has_findings, then="<study>/findings.csv", otherwise=[]),
-        effort=branch(ask.study.has_effort, then="<study>/effort.csv", otherwise=[]),
-        over_datasets=branch(ask.study.is_combined, then="<study>/over_datasets.csv", otherwise=[]),
-        unrated=branch(ask.study.has_unrated, then=multiext("<study>/", "unrated.csv", "unrated_rates.csv"), otherwise=[]),
+        further=ask.claims.further,
     output:
         claims=table_in_report("<study>/claims.csv", "Claims"),
     log:
@@ -521,16 +496,10 @@ use rule step as figure with:
         summary="<study>/summary.csv",
         comparisons="<study>/comparisons.csv",
         verdicts="<study>/verdicts.csv",
-        findings=branch(ask.study.has_findings, then="<study>/findings.csv", otherwise=[]),
+        further=ask.figure.further,
         data=ask.figure.data,
         positions=ask.figure.positions,
         roles=ask.figure.roles,
-        multiverse=branch(ask.figure.draws_multiverse, then="<study>/multiverse.csv", otherwise=[]),
-        joint=branch(ask.figure.draws_multiverse, then="<study>/joint.csv", otherwise=[]),
-        components=branch(ask.figure.draws_components, then="<study>/components.csv", otherwise=[]),
-        effort=branch(ask.figure.draws_effort, then=multiext("<study>/", "effort.csv", "searches.csv"), otherwise=[]),
-        combined=branch(ask.figure.draws_combined, then=multiext("<study>/", "over_datasets.csv", "effects.csv"), otherwise=[]),
-        unrated=branch(ask.figure.draws_unrated, then=multiext("<study>/", "unrated.csv", "unrated_rates.csv"), otherwise=[]),
     output:
         svg=report(
             "<study>/figures/{figure}.svg",

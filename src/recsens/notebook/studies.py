@@ -73,6 +73,8 @@ class StudyTables:
     overlap = _table("overlap")
     over_datasets = _table("over_datasets")
     effects = _table("effects")
+    unrated = _table("unrated")
+    unrated_rates = _table("unrated_rates")
     claims = _table("claims")
     tuning = _table("tuning")
     predictions = _table("predictions")

@@ -43,21 +43,6 @@ def means(rule, weight, highest, gain_a, kind_a, gain_b, kind_b, rates, mean_a, 
 
 
 @njit(nogil=True)
-def _slopes(rule, weight, expected, slope):
-    """Fill the derivative of the mean by the gain of each place, for rules whose variance needs no products over places."""
-    if rule == 0:
-        slope[:] = weight
-        return
-    below, above = 0.0, 0.0
-    for k in range(len(weight) - 1, -1, -1):
-        slope[k] = below
-        below += weight[k] * expected[k]
-    for k in range(len(weight)):
-        slope[k] += weight[k] * (1.0 + above)
-        above += expected[k]
-
-
-@njit(nogil=True)
 def _stop_variance(step, reached, ratio):
     """Return the variance of Σ step(k) (1 - R(k)), where R(k) has the mean reached(k), and E R(j) R(k) has factors ``ratio``."""
     tail = 0.0
@@ -90,64 +75,78 @@ def _stop_covariance(step, reached_a, ratio_a, kind_a, place, reached_b):
 
 
 @njit(nogil=True)
-def _linear_variance(spread, slope, kind_a, place, kind_b):
-    total = 0.0
-    for j in range(len(kind_a)):
-        if kind_a[j] > 0:
-            own = slope[0, j] - (slope[1, place[j]] if kind_a[j] == 2 else 0.0)
-            total += spread[0, j] * own * own
-        if kind_b[j] == 1:
-            total += spread[1, j] * slope[1, j] * slope[1, j]
-    return total
-
-
-@njit(nogil=True)
-def _product_variance(weight, spread, kind_a, place, kind_b):
-    """Return the variance of products of two unrated items: in one list, they count with the weight of the lower place."""
-    total = 0.0
-    for j in range(len(weight)):
-        if spread[0, j] > 0.0:
-            own = 0.0
-            for i in range(j):
-                if kind_a[i] > 0:
-                    lower = weight[max(place[i], place[j])] if kind_a[i] == 2 and kind_a[j] == 2 else 0.0
-                    own += spread[0, i] * (weight[j] - lower) ** 2
-            total += spread[0, j] * own
-        if spread[1, j] > 0.0:
-            own = 0.0
-            for i in range(j):
-                if kind_b[i] == 1 or (kind_b[i] == 2 and kind_b[j] == 1):
-                    own += spread[1, i]
-            total += spread[1, j] * own * weight[j] * weight[j]
-    return total
-
-
-@njit(nogil=True)
-def variances(rule, weight, highest, gain_a, kind_a, place, gain_b, kind_b, rates, variance):
-    """Fill the variance of the difference of each user's two lists, without the scale."""
+def stop_variances(weight, highest, gain_a, kind_a, place, gain_b, kind_b, rates, variance):
+    """Fill the variance of the difference of each user's two lists by a rule that stops, without the scale."""
     n = len(weight)
     step = weight - np.append(weight[1:], 0.0)
-    expected, slope, spread = np.empty((2, n)), np.empty((2, n)), np.empty((2, n))
     reached, ratio = np.empty((2, n)), np.empty((2, n))
     for u in range(len(gain_a)):
-        _expected_gain(gain_a[u], kind_a[u], rates[0], rates[2], highest, expected[0])
-        _expected_gain(gain_b[u], kind_b[u], rates[1], rates[2], highest, expected[1])
         for s in range(2):
-            kind, above = kind_a[u] if s == 0 else kind_b[u], 1.0
+            gain, kind, above = gain_a[u] if s == 0 else gain_b[u], kind_a[u] if s == 0 else kind_b[u], 1.0
             for k in range(n):
-                rate = rates[2] if kind[k] == 2 else rates[s]
-                spread[s, k] = 0.0 if kind[k] == 0 else rate * (1.0 - rate) * highest * highest
-                stay = 1.0 - expected[s, k]
+                rate = 0.0 if kind[k] == 0 else rates[2] if kind[k] == 2 else rates[s]
+                stay = 1.0 - gain[k] - highest * rate
                 # A place where the user certainly stops leaves nothing below that could vary.
-                ratio[s, k] = 1.0 if stay <= 0.0 else 1.0 + spread[s, k] / (stay * stay)
+                ratio[s, k] = 1.0 if stay <= 0.0 else 1.0 + rate * (1.0 - rate) * highest * highest / (stay * stay)
                 above *= stay
                 reached[s, k] = above
-        if rule == 1:
-            own = _stop_variance(step, reached[0], ratio[0]) + _stop_variance(step, reached[1], ratio[1])
-            variance[u] = own - 2.0 * _stop_covariance(step, reached[0], ratio[0], kind_a[u], place[u], reached[1])
+        own = _stop_variance(step, reached[0], ratio[0]) + _stop_variance(step, reached[1], ratio[1])
+        variance[u] = own - 2.0 * _stop_covariance(step, reached[0], ratio[0], kind_a[u], place[u], reached[1])
+
+
+@njit(nogil=True)
+def _code(kind, s):
+    """Say who lists the unrated item at a place of list s: 0 if there is none, 1 only the first, 2 only the second, 3 both."""
+    return 0 if kind == 0 else 3 if kind == 2 else 1 + s
+
+
+@njit(nogil=True)
+def _slopes(has_products, weight, highest, gain, kind, s, slope):
+    """Fill the derivative of the mean by the gain of each place, as factors of 1 and of the three rates, shape (n, 4)."""
+    slope[:] = 0.0
+    slope[:, 0] = weight
+    if not has_products:
+        return
+    for part in range(4):
+        below, above = 0.0, 0.0
+        for k in range(len(weight) - 1, -1, -1):
+            slope[k, part] += below
+            below += weight[k] * (gain[k] if part == 0 else highest * (_code(kind[k], s) == part))
+        for k in range(len(weight)):
+            slope[k, part] += weight[k] * above
+            above += gain[k] if part == 0 else highest * (_code(kind[k], s) == part)
+
+
+@njit(nogil=True)
+def _add_list(has_products, weight, kind, place, s, slope, share, alone, paired):
+    for j in range(len(weight)):
+        # An item of both lists is counted in the first.
+        if kind[j] == 0 or (kind[j] == 2 and s == 1):
             continue
-        for s in range(2):
-            _slopes(rule, weight, expected[s], slope[s])
-        variance[u] = _linear_variance(spread, slope, kind_a[u], place[u], kind_b[u])
-        if rule == 2:
-            variance[u] += _product_variance(weight, spread, kind_a[u], place[u], kind_b[u])
+        own = slope[s, j] - slope[1, place[j]] if kind[j] == 2 else slope[s, j]
+        for p in range(4):
+            for q in range(4):
+                alone[_code(kind[j], s) - 1, p, q] += share * own[p] * own[q]
+    for j in range(len(weight) if has_products else 0):
+        for i in range(j):
+            is_shared = kind[i] == 2 and kind[j] == 2
+            if kind[i] > 0 and kind[j] > 0 and not (is_shared and s == 1):
+                lower = weight[max(place[i], place[j])] if is_shared else 0.0
+                paired[_code(kind[i], s) - 1, _code(kind[j], s) - 1] += share * (weight[j] - lower) ** 2
+
+
+@njit(nogil=True)
+def add_moments(has_products, weight, highest, gain_a, kind_a, place, gain_b, kind_b, share, alone, paired):
+    """Add the terms of Σ share(u) variance(u) of sums of gains, and of sums of their products.
+
+    With e = (1, rates), the variance is the sum of r(k) (1 - r(k)) eᵀ ``alone[k]`` e over the three rates, and of
+    r(k) (1 - r(k)) r(l) (1 - r(l)) ``paired[k, l]`` over pairs. The product of two unrated items in one list counts with the weight
+    of the lower place.
+    """
+    slope = np.empty((2, len(weight), 4))
+    for u in range(len(share)):
+        if share[u] > 0.0:
+            _slopes(has_products, weight, highest, gain_a[u], kind_a[u], 0, slope[0])
+            _slopes(has_products, weight, highest, gain_b[u], kind_b[u], 1, slope[1])
+            _add_list(has_products, weight, kind_a[u], place[u], 0, slope, share[u], alone, paired)
+            _add_list(has_products, weight, kind_b[u], place[u], 1, slope, share[u], alone, paired)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -10,7 +11,7 @@ import numpy as np
 
 from recsens.arrays import Bools, Floats, Ids, Ints
 from recsens.metrics import ByPlace, Judged
-from recsens.outcomes._kernels import means, variances
+from recsens.outcomes._kernels import add_moments, means, stop_variances
 
 _RULES = {"sum": 0, "stop": 1, "precision": 2}
 
@@ -21,6 +22,11 @@ class Rates(NamedTuple):
     only_a: float
     only_b: float
     both: float
+
+
+def powers(rates: Rates) -> Floats:
+    """Return the products of rates of which expected values of a and of b consist, shape (2, 6); see `Completions.terms`."""
+    return np.array([[1.0, own, rates.both, own**2, rates.both**2, own * rates.both] for own in rates[:2]])
 
 
 class CompletionBounds(NamedTuple):
@@ -114,29 +120,44 @@ class Completions:
     def expected(self, rates: Rates) -> Floats:
         """Return each user's expected value of a and of b, shape (2, n_users), if items are relevant independently at the rates."""
         found = np.empty((2, len(self.a.gain)))
-        means(*self._head, self.a.gain, self.kinds[0], self.b.gain, self.kinds[1], np.array(rates), *found)
+        head = _RULES[self.by_place.rule], self.by_place.weight, self.by_place.highest
+        means(*head, self.a.gain, self.kinds[0], self.b.gain, self.kinds[1], np.array(rates, dtype=np.float64), *found)
         return found * self.by_place.scale
 
-    def variance(self, rates: Rates) -> Floats:
-        """Return the variance of each user's difference over these draws, shape (n_users,)."""
-        if self.by_place.rule == "sum":
-            # Items vary alone, so each kind of item adds a multiple of the variance at a rate of one half.
-            return np.asarray(np.array([4 * rate * (1 - rate) for rate in rates]) @ self._at_a_half)
-        return self._variance(rates)
+    @property
+    def is_polynomial(self) -> bool:
+        """Whether the expected values are few `powers` of the rates."""
+        return self.by_place.rule != "stop"
 
     @cached_property
-    def _at_a_half(self) -> Floats:
-        return np.stack([self._variance(Rates(*alone)) for alone in np.eye(3) / 2])
+    def terms(self) -> Floats:
+        """The factors of `powers` in each user's expected value of a and of b, shape (2, 6, n_users); not for rules that stop."""
+        zero, one, other, first, second, both = (
+            self.expected(Rates(own, own, shared)) for own, shared in ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1))
+        )
+        linear, squared = [(one - other) / 2, (first - second) / 2], [(one + other) / 2 - zero, (first + second) / 2 - zero]
+        return np.stack([zero, *linear, *squared, both - zero - sum(linear) - sum(squared)], axis=1)
 
-    def _variance(self, rates: Rates) -> Floats:
-        found = np.empty(len(self.a.gain))
-        lists = (self.a.gain, self.kinds[0], self.places[0], self.b.gain, self.kinds[1])
-        variances(*self._head, *lists, np.array(rates), found)
-        return found * self.by_place.scale**2
+    def variance(self, share: Floats) -> Callable[[Rates], float]:
+        """Return the function of rates that is Σ share(u) v(u), where v is the variance of a user's difference over these draws."""
+        by_place, lists = self.by_place, (self.a.gain, self.kinds[0], self.places[0], self.b.gain, self.kinds[1])
+        share = share * by_place.scale**2
+        if not self.is_polynomial:
 
-    @property
-    def _head(self) -> tuple[int, Floats, float]:
-        return _RULES[self.by_place.rule], self.by_place.weight, self.by_place.highest
+            def of_stops(rates: Rates) -> float:
+                found = np.empty(len(share))
+                stop_variances(by_place.weight, by_place.highest, *lists, np.array(rates, dtype=np.float64), found)
+                return float(share @ found)
+
+            return of_stops
+        alone, paired = np.zeros((3, 4, 4)), np.zeros((3, 3))
+        add_moments(by_place.rule == "precision", by_place.weight, by_place.highest, *lists, share, alone, paired)
+
+        def of_products(rates: Rates) -> float:
+            factors, spread = np.array([1.0, *rates]), np.array([rate * (1 - rate) for rate in rates]) * by_place.highest**2
+            return float(spread @ (factors @ alone @ factors) + spread @ paired @ spread)
+
+        return of_products
 
     def bounds(self) -> CompletionBounds:
         """Return bounds of each user's difference over all relevance of the unrated items in either list.

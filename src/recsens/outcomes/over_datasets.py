@@ -95,7 +95,7 @@ class CombinedOutcomes:
         )
         signs = np.repeat([1 if self._metric(place).metric.higher_is_better else -1 for _, place in places], len(self._pairs))
         favoured = ahead(over.alike.value, signs)
-        margins = np.full(len(values), self._margin)
+        margins = np.full(len(values), experiment.margin.of_effects)
         decided = decide(
             favoured, favoured, p_adjusted, experiment.alpha, low=over.alike.low, high=over.alike.high, margins=margins
         )
@@ -130,12 +130,6 @@ class CombinedOutcomes:
 
     def _design(self, number: int) -> Design:
         return self._outcomes.designs[self._labels[0]][number]
-
-    @property
-    def _margin(self) -> float:
-        """The study's margin on the scale of effects: a share m of the better value is the ratio 1 - m."""
-        margin = self._experiment.margin
-        return float(-np.log1p(-margin.size)) if margin.is_share else margin.size
 
     def _of_families(self, place: tuple[int, int]) -> tuple[Floats, Floats]:
         """Return each pair's effect on each family and its error, two arrays of shape (n_pairs, n_families).

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -81,12 +80,17 @@ class RandomSearch:
         """Return the search without one of its trials."""
         return replace(self, draws=np.delete(self.draws, trial))
 
-    def jackknife(self, statistic: Callable[[RandomSearch], Floats]) -> Floats:
-        """Return the variance of a statistic over searches of n trials: (n - 1) / n Σ_i (θ_i - θ̄)² with trial i left out."""
-        if self.n_trials < 2:
-            return np.zeros_like(statistic(self))
-        left = np.stack([statistic(self.without(trial)) for trial in range(self.n_trials)])
-        return np.asarray((self.n_trials - 1) / self.n_trials * np.square(left - left.mean(axis=0)).sum(axis=0))
+    def left_out(self, k: int) -> Floats:
+        """Return the `weights` with each trial left out in turn, shape (n_trials, n_folds, n_candidates)."""
+        if k not in self._left_out:
+            each = [self.without(trial).weights(k) for trial in range(self.n_trials)]
+            self._left_out[k] = np.reshape(each, (self.n_trials, *self.validation.shape))
+        return self._left_out[k]
+
+    @cached_property
+    def _left_out(self) -> dict[int, Floats]:
+        """What `left_out` returned, because every pair of systems asks for it."""
+        return {}
 
     def simulated(self, k: int, n_searches: int, generator: np.random.Generator) -> Ints:
         """Draw searches of k trials, each the same on all folds, and return their choices, shape (n_searches, n_folds)."""
@@ -103,13 +107,16 @@ def expected(search: RandomSearch, values: Floats, k: int) -> float:
     ``values`` has each candidate's value on test data, shape (n_folds, n_candidates). It is an average over systems, smoother than
     each of them: no test runs on it.
     """
-    weights = search.weights(k)
-    return float(np.where(weights > 0, weights * values, 0.0).sum(axis=1).mean())
+    return float(_expected(search.weights(k), values))
 
 
 def expected_error(search: RandomSearch, values: Floats, k: int) -> float:
     """Return the standard error of `expected` over searches, by the jackknife over trials; 0 for a system without a search."""
-    return float(np.sqrt(search.jackknife(lambda left: np.array([expected(left, values, k)]))[0]))
+    return float(np.sqrt(_variance(_expected(search.left_out(k), values))))
+
+
+def _expected(weights: Floats, values: Floats) -> Floats:
+    return np.asarray(np.where(weights > 0, weights * values, 0.0).sum(axis=-1).mean(axis=-1))
 
 
 def shares(a: RandomSearch, b: RandomSearch, outcomes: Ints, k_a: int, k_b: int) -> Floats:
@@ -118,12 +125,23 @@ def shares(a: RandomSearch, b: RandomSearch, outcomes: Ints, k_a: int, k_b: int)
     ``outcomes`` is the verdict on each pair of candidates by the study's rule, shape (n_candidates of A, of B): 1 if A wins, -1 if
     B wins, otherwise 0.
     """
-    of_a, of_b = a.weights(k_a)[0], b.weights(k_b)[0]
-    wins = [float(of_a @ (outcomes == side) @ of_b) for side in (1, -1)]
-    return np.array([*wins, max(1.0 - sum(wins), 0.0)])
+    return np.asarray(_shares(a.weights(k_a)[:1], b.weights(k_b)[:1], outcomes)[0])
 
 
 def share_errors(a: RandomSearch, b: RandomSearch, outcomes: Ints, k_a: int, k_b: int) -> Floats:
     """Return the standard errors of `shares` over searches, by the jackknife over the trials of either system; shape (3,)."""
-    variance = a.jackknife(lambda left: shares(left, b, outcomes, k_a, k_b))
-    return np.asarray(np.sqrt(variance + b.jackknife(lambda left: shares(a, left, outcomes, k_a, k_b))))
+    of_a, of_b = a.weights(k_a)[:1], b.weights(k_b)[:1]
+    variance = _variance(_shares(a.left_out(k_a)[:, 0], of_b, outcomes))
+    return np.asarray(np.sqrt(variance + _variance(_shares(of_a, b.left_out(k_b)[:, 0], outcomes))))
+
+
+def _shares(of_a: Floats, of_b: Floats, outcomes: Ints) -> Floats:
+    """Return the shares for several weights of the candidates of A, or of B, shape (n, 3)."""
+    wins = [((of_a @ (outcomes == side)) * of_b).sum(axis=1) for side in (1, -1)]
+    return np.stack([*wins, np.maximum(1.0 - sum(wins), 0.0)], axis=1)
+
+
+def _variance(left: Floats) -> Floats:
+    """Return the jackknife's variance of a statistic θ: (n - 1) / n Σ_i (θ_i - θ̄)², trial i of n left out; 0 without trials."""
+    n = len(left)
+    return np.asarray((n - 1) / n * np.square(left - left.mean(axis=0)).sum(axis=0) if n else np.zeros(left.shape[1:]))

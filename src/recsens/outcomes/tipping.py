@@ -12,7 +12,7 @@ from scipy import optimize, special
 
 from recsens.arrays import Bools, Floats
 from recsens.comparison.significance import FEWEST_USERS
-from recsens.outcomes.completions import Completions, Rates
+from recsens.outcomes.completions import Completions, Rates, powers
 from recsens.outcomes.paired import Paired
 from recsens.outcomes.shared_panels import UserRows
 from recsens.study.margin import Margin
@@ -87,7 +87,7 @@ class OpenComparison:
     tests_mean: bool = True
 
     @cached_property
-    def _shares(self) -> tuple[Floats, Bools, Floats]:
+    def _shares(self) -> tuple[Floats, Bools | slice, Floats]:
         """The share of each fold in each counted user's value, who counts, and weights with a mean of 1 over them."""
         n_folds = len(self.folds)
         parts = [
@@ -102,22 +102,46 @@ class OpenComparison:
         joined = Paired.over_folds(parts)
         counts = np.asarray(joined.counts[0])
         weights = np.ones(counts.sum()) if joined.weights is None else joined.weights[counts]
-        return joined.values[:, counts], counts, weights / weights.mean()
+        return joined.values[:, counts], slice(None) if counts.all() else counts, weights / weights.mean()
 
-    def _joined(self, of_folds: Sequence[Floats], power: int = 1) -> Floats:
-        """Join users' numbers on all folds, each of shape (..., n_users), with the shares of folds to some power."""
+    def _joined(self, of_folds: Sequence[Floats]) -> Floats:
+        """Join users' numbers on all folds, each of shape (..., n_users), with the shares of folds."""
         shares, counts, _ = self._shares
         spread = [rows.spread(values)[..., counts] for rows, values in zip(self.rows, of_folds, strict=True)]
-        return np.asarray(sum(share**power * values for share, values in zip(shares, spread, strict=True)))
+        return np.asarray(sum(share * values for share, values in zip(shares, spread, strict=True)))
 
-    def _error(self, difference: Floats, mean: float, variance: Floats | float = 0.0) -> float:
-        """Return the standard error of a weighted mean of users' differences, some of whose variance is not between users."""
-        weights = self._shares[2]
-        squares = (weights * (difference - mean)) ** 2
+    def _mean(self, of_folds: Sequence[Floats]) -> Floats:
+        """Return the weighted mean of users' joined numbers, shape (...)."""
+        return np.asarray(self._joined(of_folds) @ self._shares[2] / self.n_users)
+
+    def _error(self, difference: Floats, mean: float, of_draws: float = 0.0) -> float:
+        """Return the standard error of a weighted mean of users' differences; ``of_draws`` is the draws' variance of their sum."""
+        n = self.n_users
+        squares = (self._shares[2] * (difference - mean)) ** 2
         # Weighted residuals sum to 0, as those of equal weights do.
-        of_draws = np.mean(weights**2 * variance)
-        n = len(weights)
-        return float(np.sqrt((squares.sum() / max(n - 1, 1) + of_draws) / n))
+        return float(np.sqrt((squares.sum() / max(n - 1, 1) + of_draws / n) / n))
+
+    @cached_property
+    def _variances(self) -> list[Callable[[Rates], float]]:
+        """The variance over draws of the weighted sum of users' differences, fold by fold."""
+        shares, counts, weights = self._shares
+        found = []
+        for fold, rows, share in zip(self.folds, self.rows, shares, strict=True):
+            everyone = np.zeros(self.paired[0].counts.shape[1])
+            everyone[counts] = (share * weights) ** 2
+            found.append(fold.variance(everyone if rows.rows is None else everyone[rows.rows]))
+        return found
+
+    @cached_property
+    def _terms(self) -> Floats | None:
+        """The terms of each counted user's expected values, if these are polynomials of few terms."""
+        return self._joined([fold.terms for fold in self.folds]) if self.folds[0].is_polynomial else None
+
+    def _expected(self, rates: Rates) -> Floats:
+        """Return each counted user's expected value of a and of b, shape (2, n_users)."""
+        if self._terms is None:
+            return self._joined([fold.expected(rates) for fold in self.folds])
+        return np.stack([own @ terms for own, terms in zip(powers(rates), self._terms, strict=True)])
 
     @property
     def n_users(self) -> int:
@@ -131,11 +155,11 @@ class OpenComparison:
 
     def numbers(self) -> Floats:
         """Return the mean number of unrated items of a user that only a lists, that only b lists, and that both list."""
-        return np.asarray((self._joined([fold.numbers() for fold in self.folds]) * self._shares[2]).mean(axis=-1))
+        return self._mean([fold.numbers() for fold in self.folds])
 
     def ends(self) -> Floats:
         """Return the lowest and highest mean value of a, and of b, shape (2, 2)."""
-        return np.asarray((self._joined([fold.ends() for fold in self.folds]) * self._shares[2]).mean(axis=-1))
+        return self._mean([fold.ends() for fold in self.folds])
 
     def bounds(self) -> DifferenceBounds:
         """Bound the mean difference; the interval covers the true difference, wherever between the bounds it is.
@@ -167,14 +191,25 @@ class OpenComparison:
         """Whether the leader wins as measured."""
         return self.is_tested and self.leader != 0 and self.measured.slack > 0
 
-    def _values(self, rates: Rates) -> Floats:
-        return np.asarray((self._joined([fold.expected(rates) for fold in self.folds]) * self._shares[2]).mean(axis=-1))
+    @cached_property
+    def _mean_terms(self) -> Floats | None:
+        return None if self._terms is None else self._terms @ self._shares[2] / self.n_users
 
-    def at(self, rates: Rates) -> At:
-        """Return the comparison expected at some rates; the error holds the spread over users and over draws."""
-        values = self._joined([fold.expected(rates) for fold in self.folds])
-        a, b = (float(each) for each in (values * self._shares[2]).mean(axis=-1))
-        error = self._error(values[0] - values[1], a - b, self._joined([fold.variance(rates) for fold in self.folds], power=2))
+    def _values(self, rates: Rates) -> Floats:
+        """Return the mean expected value of a and of b."""
+        if self._mean_terms is None:
+            return np.asarray(self._expected(rates) @ self._shares[2] / self.n_users)
+        return np.asarray((powers(rates) * self._mean_terms).sum(axis=1))
+
+    @cached_property
+    def at(self) -> Callable[[Rates], At]:
+        """The comparison expected at some rates; the error holds the spread over users and over draws."""
+        return cache(self._at)
+
+    def _at(self, rates: Rates) -> At:
+        values = self._expected(rates)
+        a, b = (float(each) for each in values @ self._shares[2] / self.n_users)
+        error = self._error(values[0] - values[1], a - b, sum(variance(rates) for variance in self._variances))
         lead, n = self.leader * (a - b), self.n_users
         slack = lead - special.stdtrit(n - 1, 1 - self.alpha / 2) * error
         if not self.margin.is_zero:
@@ -198,12 +233,15 @@ class OpenComparison:
         no longer wins; 0 if that is so even if no item that only the other system lists is relevant.
         """
 
-        @cache
         def along(other: float) -> Rates:
             return Rates(rate, other, rate) if self.leader > 0 else Rates(other, rate, rate)
 
-        level = _root(lambda other: self._lead(along(other))) / rate
-        return TippingPoint(level, _root(lambda other: self.at(along(other)).slack) / rate if self.is_significant else np.nan)
+        level = _root(lambda other: self._lead(along(other)))
+        if not self.is_significant:
+            return TippingPoint(level / rate, np.nan)
+        # A win is lost before the lead is.
+        lost = _root(lambda other: self.at(along(other)).slack, min(level, 1.0))
+        return TippingPoint(level / rate, min(lost, level) / rate)
 
     def _lead(self, rates: Rates) -> float:
         a, b = self._values(rates)
@@ -227,8 +265,8 @@ def _first_root(function: Callable[[float], float]) -> float:
     return float(optimize.brentq(function, GRID[below - 1], GRID[below], xtol=_EXACT))
 
 
-def _root(function: Callable[[float], float]) -> float:
-    """Return the root in [0, 1] of a function that falls; 0 if it is negative at 0, infinity if it is positive at 1."""
+def _root(function: Callable[[float], float], end: float = 1.0) -> float:
+    """Return the root up to some end of a function that falls; 0 if it is negative at 0, infinity if it is positive at the end."""
     if function(0.0) <= 0:
         return 0.0
-    return float(optimize.brentq(function, 0.0, 1.0, xtol=_EXACT)) if function(1.0) < 0 else np.inf
+    return float(optimize.brentq(function, 0.0, end, xtol=_EXACT)) if function(end) < 0 else np.inf

@@ -73,7 +73,7 @@ class BPR(Recommender):
     Stochastic gradient ascent handles one triple after another. An epoch draws as many triples as there are ratings, with
     replacement. It draws a user and then one of the user's items (``sampling=users``, as in MyMediaLite), or it draws a rating
     uniformly. Drawing ratings is close to the paper, which draws uniformly from all triples and thus gives each rating a weight,
-    the number of items that its user did not rate. Factors start at N(0, 0.1²), biases at 0. Fitting uses one thread, because each
+    the number of items that its user did not rate. Factors start at N(0, σ²), biases at 0. Fitting uses one thread, because each
     step builds on the previous one. With ``preference=positive``, items rated below the threshold of relevance count as unrated and
     may be drawn as j.
 
@@ -100,9 +100,9 @@ class BPR(Recommender):
     also_called = ("bpr_mf", "mf_bpr")
     search_space = SearchSpace(
         "epochs=log_uniform(low=10,high=200),factors=log_uniform(low=4,high=128),"
-        "learning_rate=log_uniform(low=0.005,high=0.3),positive_regularization=log_uniform(low=0.00001,high=0.1),"
-        "user_regularization=log_uniform(low=0.00001,high=0.1)",
-        "Dacrema et al. (2021), with longer steps, and epochs in place of early stopping",
+        "initial_deviation=log_uniform(low=0.001,high=0.1),learning_rate=log_uniform(low=0.005,high=0.3),"
+        "positive_regularization=log_uniform(low=0.00001,high=0.1),user_regularization=log_uniform(low=0.00001,high=0.1)",
+        "Dacrema et al. (2021), with longer steps, and epochs in place of early stopping; starts as small as Cornac's",
     )
 
     factors: int = Field(10, ge=1, le=1000, description="number K of latent factors")
@@ -111,6 +111,9 @@ class BPR(Recommender):
     positive_regularization: float = Field(0.0025, ge=0, le=10, description="λ_i, for the factors of the rated item")
     negative_regularization: float = Field(0.00025, ge=0, le=10, description="λ_j, for the factors of the unrated item")
     bias_regularization: float = Field(0.0, ge=0, le=10, description="λ_b, for the items' biases")
+    initial_deviation: float = Field(
+        0.1, gt=0, le=1, description="σ, of factors at the start; with many factors, a smaller one is often better"
+    )
     epochs: int = Field(30, ge=1, le=10_000, description="passes, each with as many triples as there are ratings")
     sampling: Literal["users", "ratings"] = Field(
         "users",
@@ -130,8 +133,8 @@ class BPR(Recommender):
         matrix = preferences(train, self.preference)
         rows = Rows.of(matrix)
         marks = marks_of(rows, train.n_items)
-        users = normal_draws(train.user_keys, self.factors, 0.1, rng)
-        items = normal_draws(train.item_keys, self.factors, 0.1, rng)
+        users = normal_draws(train.user_keys, self.factors, self.initial_deviation, rng)
+        items = normal_draws(train.item_keys, self.factors, self.initial_deviation, rng)
         biases = np.zeros(train.n_items)
         met = np.bincount(matrix.indices, minlength=train.n_items) > 0
         user_of_rating = np.repeat(np.arange(train.n_users), np.diff(rows.indptr))

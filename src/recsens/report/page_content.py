@@ -33,6 +33,7 @@ from recsens.report.sentences.evidence import over_all, over_splits
 from recsens.report.sentences.headline import headline
 from recsens.report.sentences.meaning import base_design_is, meaning
 from recsens.report.sentences.multiverse import said_together, ways_to_another_verdict
+from recsens.report.sentences.turning import what_would_turn
 from recsens.report.sentences.unrated import summary_lines
 from recsens.report.settings.decisions import Setting
 from recsens.report.settings.paragraph import lowest_relevant, methods_paragraph
@@ -209,6 +210,7 @@ def _verdicts(study: Study, results: Results, designs: Mapping[str, Design], *, 
     edges = leaders_at_edges(judgements, results.summary, results.tuning)
     return {
         "not_below": p_not_below(study.alpha),
+        "turning": what_would_turn(study, judgements, results) if counts else [],
         "over_unrated": summary_lines(study.all_experiments(), results),
         "over_splits": over_splits(judgements),
         "over_all": over_all(judgements),

@@ -10,12 +10,11 @@ from recsens.report.figures.forest import Forest
 from recsens.report.figures.specification_curve import SpecificationCurve
 from recsens.report.figures.systems import Systems
 from recsens.report.figures.tipping import Tipping
-from recsens.study.experiment import COMPONENTS, FIGURES_OF_EFFORT, OVER_DATASETS, UNRATED
 
 DESIGNS = "designs"
 """Name of the specification curve."""
 
-EFFORTS = dict(zip(FIGURES_OF_EFFORT, (Effort(), Effort(show="verdicts")), strict=True))
+EFFORTS: Mapping[str, Drawing] = {"effort": Effort(), "effort-verdicts": Effort(show="verdicts")}
 """The figures of an experiment that varies the effort."""
 
 _COMPARING = ("test", "correction")
@@ -25,9 +24,9 @@ _COMPARING = ("test", "correction")
 _USUAL: Mapping[str, Drawing] = {
     "systems": Systems(),
     DESIGNS: SpecificationCurve(),
-    COMPONENTS: Components(),
-    OVER_DATASETS: Forest(),
-    UNRATED: Tipping(),
+    "components": Components(),
+    "over-datasets": Forest(),
+    "unrated": Tipping(),
     **EFFORTS,
 }
 """The figures that are not about one decision."""

@@ -1,11 +1,13 @@
 """One of a study's experiments, which compares systems under a base design and its variations."""
 
+from __future__ import annotations
+
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, Field
 
@@ -27,16 +29,31 @@ UnratedRates = Annotated[
 Combine = Literal["one_at_a_time", "grid"]
 Pairs = tuple[tuple[str, str], ...]
 
-COMPONENTS = "components"
-"""Key of the usual figure of an experiment whose base design has draws that can be compared."""
 
-FIGURES_OF_EFFORT = ("effort", "effort-verdicts")
-"""Keys of the usual figures of an experiment that varies the effort; the second needs pairs of systems."""
-OVER_DATASETS = "over-datasets"
-"""Key of the usual figure of an experiment that combines comparisons over data sets."""
+class Question(NamedTuple):
+    """A question that only some studies ask, named after the step that answers it.
 
-UNRATED = "unrated"
-"""Key of the usual figure of an experiment that asks how far unrated items could push its verdicts."""
+    Attributes
+    ----------
+    is_asked
+        Whether an experiment asks it.
+    tables
+        The tables with the answer, by name.
+    figures
+        Keys of an experiment's usual figures that show these tables.
+    key
+        The key by which a study asks, and on which no other step depends; empty if the answer follows from other keys alone.
+    """
+
+    is_asked: Callable[[Experiment], bool]
+    tables: tuple[str, ...]
+    figures: tuple[str, ...]
+    key: str = ""
+
+    def figures_of(self, experiment: Experiment) -> tuple[str, ...]:
+        """Return the keys of the usual figures of an experiment; only the curves of efforts need no pairs of systems."""
+        shown = self.figures if experiment.pairs() else tuple(key for key in self.figures if key == "effort")
+        return shown if self.is_asked(experiment) else ()
 
 
 @dataclass(frozen=True)
@@ -137,15 +154,26 @@ class Experiment:
         """List the keys of figures: one for each decision with at least two options, named after the decision.
 
         If there is no such decision, the key is ``systems``. If there are pairs to compare and several combinations of design and
-        metric, the key of the specification curve, ``designs``, is added. If draws can be compared, `COMPONENTS` is. If the effort
-        varies, those of `FIGURES_OF_EFFORT` are; `OVER_DATASETS` is, if data sets are combined, and `UNRATED`, if the experiment
-        asks about unrated items.
+        metric, the key of the specification curve, ``designs``, is added; then those of every question that the experiment asks.
         """
         designs = self.designs()
         varied = [key for key in self.vary if len({str(getattr(design, key)) for design in designs}) > 1]
-        by_effort = FIGURES_OF_EFFORT[: 2 if self.pairs() else 1] if self.effort else ()
         curve = ["designs"] if self.pairs() and len(designs) * len(self.metrics) > 1 else []
-        draws = [COMPONENTS] if self.pairs() and has_components(self.design) else []
-        combined = [OVER_DATASETS] if self.families else []
-        by_rate = [UNRATED] if self.tipping and self.pairs() else []
-        return [*(varied or ["systems"]), *curve, *draws, *combined, *by_effort, *by_rate]
+        answers = [key for question in QUESTIONS.values() for key in question.figures_of(self)]
+        return [*(varied or ["systems"]), *curve, *answers]
+
+
+QUESTIONS: Mapping[str, Question] = {
+    "components": Question(lambda each: bool(each.pairs()) and has_components(each.design), ("components",), ("components",)),
+    "over_datasets": Question(
+        lambda each: bool(each.families), ("over_datasets", "effects"), ("over-datasets",), key="over_datasets"
+    ),
+    "effort": Question(lambda each: bool(each.effort), ("effort", "searches"), ("effort", "effort-verdicts"), key="effort"),
+    "unrated": Question(lambda each: bool(each.tipping), ("unrated", "unrated_rates"), ("unrated",), key="tipping"),
+}
+"""Every question by its step, in the order in which a report answers them."""
+
+
+def tables_of(experiments: list[Experiment]) -> list[str]:
+    """List the tables that answer what some experiments ask, by name."""
+    return [table for each in QUESTIONS.values() if any(map(each.is_asked, experiments)) for table in each.tables]

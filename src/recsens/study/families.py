@@ -33,7 +33,7 @@ class Combining(Keys):
     families: dict[str, tuple[str, ...]] = Field(
         default_factory=dict,
         description=(
-            "Name of a family: labels of its data sets. A family counts once, because data of one site are no independent draws. "
+            "Name of a family: labels of its data sets. A family counts once, because data sets of one site resemble each other. "
             "By default, all releases of a data set and all readings of one file are a family, any other data set is its own, and "
             "simulated ones are left out."
         ),

@@ -18,25 +18,24 @@ from recsens.metrics import MeasuredAt
 from recsens.plugins import Plugin
 from recsens.plugins.specs import Chain, Spec
 from recsens.study import Decisions, FurtherExperiment, Study, load_study
+from recsens.study.experiment import QUESTIONS
 
 _PRINTED, _VERDICTS = {"published", "published_comparisons"}, {"alpha", "margin"}
-_JUDGED = {"claims", "meta", "effort", "over_datasets", "tipping", *_PRINTED, *_VERDICTS}
+_OF_QUESTIONS = {question.key for question in QUESTIONS.values() if question.key}
+_JUDGED = {"claims", "meta", *_OF_QUESTIONS, *_PRINTED, *_VERDICTS}
 
 _DEPENDS: Mapping[str, set[str]] = {
     "summarise": {"published"},
     "count_users": set(),
     "describe_ties": set(),
     "compare": {"published_comparisons"},
-    "components": set(),
     "multiverse": {"alpha"},
     "decide_winners": _VERDICTS,
-    "effort": {"effort", *_VERDICTS},
-    "over_datasets": {"over_datasets", *_VERDICTS},
-    "unrated": {"tipping", *_VERDICTS},
+    **{step: {question.key, *_VERDICTS} if question.key else set() for step, question in QUESTIONS.items()},
     "claims": _JUDGED,
     "score_designs": {"reference", "alpha"},
     "costs": {"title"},
-    "figure": {"meta", "effort", "over_datasets", "tipping", *_VERDICTS},
+    "figure": {"meta", *_OF_QUESTIONS, *_VERDICTS},
     "report": {"title", "description", "says", "chosen", "figures", "latex_width", *_JUDGED},
 }
 """For each step, the keys on which it depends, among the keys that not every step needs. Every step depends on all other keys. No
@@ -60,7 +59,6 @@ _WITHOUT = {"title": ""} | {
     )
 }
 """For each key, the value that replaces it for a step that does not depend on the key."""
-_LATER = {"effort", "over_datasets", "tipping"}
 
 
 def part_of(study: Study, step: str) -> Study:
@@ -146,7 +144,7 @@ def _plain(value: object) -> Any:
         case BaseModel():
             # A study that does not use these keys keeps the digest that it had before they existed.
             content = {name: getattr(value, name) for name in type(value).model_fields}
-            unused = {name for name, own in content.items() if (name in _LATER and not own) or (name == "fits" and own == 1)}
+            unused = {name for name, own in content.items() if (name in _OF_QUESTIONS and not own) or (name == "fits" and own == 1)}
             return {name: own for name, own in content.items() if name not in unused}
         case MeasuredAt():
             return [value.metric, value.cutoff, value.spelling]

@@ -56,6 +56,11 @@ class Margin:
         """Whether the margin is zero, so that every difference matters."""
         return self.size == 0
 
+    @property
+    def of_effects(self) -> float:
+        """The margin on the scale of effects that are combined over data sets: a share m of the better value is the ratio 1 - m."""
+        return float(-np.log1p(-self.size)) if self.is_share else self.size
+
     def beside(self, better: ArrayLike) -> NDArray[np.float64]:
         """Return the margin of each comparison, shape (n,); ``better`` is the better of the two values that are compared."""
         values = np.abs(np.asarray(better, dtype=np.float64))

@@ -12,10 +12,12 @@ from recsens.report.sentences.answers import FirstScreen
 from recsens.report.sentences.counts import base_counts
 from recsens.report.sentences.evidence import over_splits
 from recsens.report.sentences.headline import headline
+from recsens.report.sentences.turning import what_would_turn
 from recsens.report.sentences.unrated import summary_lines
 from recsens.report.system_remarks import calibrated, unpromised, which_untuned
 from recsens.report.tables.claims import in_short, verdict_in_words
 from recsens.report.tables.tuning import leaders_at_edges
+from recsens.study.experiment import tables_of
 from recsens.workflow.ask import Ask
 from recsens.workflow.plan import Plan
 
@@ -27,15 +29,14 @@ def results_in_words(plan: Plan) -> Iterator[str]:
     """Yield the study's verdicts, worded as in its report."""
     names = ["summary", "comparisons", "counted", "splits", "ties", "verdicts", "datasets"]
     matched = ["matched"] if Ask(plan).arguments("study")["has_score_files"] else []
-    tuning = [*(["tuning"] if plan.tunings else []), *(["effort"] if plan.searches else [])]
-    tuning += ["over_datasets"] if plan.study.own.families else []
-    tuning += ["unrated", "unrated_rates"] if plan.study.tipping else []
-    results = read_results(Path(plan.folder) / f"{name}.csv" for name in (*names, *matched, *tuning))
+    further = [*matched, *(["tuning"] if plan.tunings else []), *tables_of(plan.study.all_experiments())]
+    results = read_results(Path(plan.folder) / f"{name}.csv" for name in (*names, *further))
     judgements = of_all_experiments(plan.study, results.verdicts, results.effort)
     first = FirstScreen.of(plan.study, judgements, results)
     yield from _first((answer.finding for answer in first.asked), indent="")
     yield from _first(first.best, indent="")
     yield from _first([*first.named, *(answer.finding for answer in first.changing), *first.unmoved])
+    yield from what_would_turn(plan.study, judgements, results)[:MOST_SENTENCES]
     yield from filter(None, [headline(judgements), *summary_lines(plan.study.all_experiments(), results), over_splits(judgements)])
     if plan.study.all_claims:
         claims = read_table(Path(plan.folder) / "claims.csv", "claims")

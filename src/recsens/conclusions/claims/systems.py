@@ -430,19 +430,25 @@ class RobustToUnrated(OfPair):
     All other unrated items in the two lists are relevant at the ``rate``, one of the study's key ``tipping``. The claim is held if
     ``a`` is significantly better as measured, and if a larger ratio is needed before the expected difference is no longer
     significant; not held if this ratio, or a smaller one, is enough, or if ``b`` wins; undecided if neither wins. Significance is
-    that of the paired t-test for this pair alone, under the base design. The claim does not say that the ratio is unlikely.
+    that of the paired t-test for this pair alone, under the base design. The claim does not say that the ratio is unlikely: choose
+    the rate and ratio by what is known of the data. On CM100K, items that only other systems list are relevant 1.0 to 2.0 times as
+    often as those that only popularity lists, 1.5 times in the middle, at a rate of about 0.23.
     """
 
     label = "robust_to_unrated"
 
-    ratio: float | int = Field(1.5, gt=0, description="ratio of rates that the win has to survive")
-    rate: float = Field(0.05, gt=0, lt=1, description="rate of relevance of all other unrated items")
+    ratio: float | int = Field(
+        0, ge=0, description="ratio of rates that the win has to survive; no value is large enough everywhere"
+    )
+    rate: float = Field(0.0, ge=0, lt=1, description="rate of relevance of all other unrated items")
 
     def check(self, ground: Ground) -> None:
-        """Refuse a pair or metric as for `Wins`, another design than the base design, and a rate for which no ratio is computed."""
+        """Refuse a pair or metric as for `Wins`, another design than the base design, and a missing ratio or rate."""
         check_pair(ground.experiment, self.a, self.b)
         of = quantity(ground.experiment, self.metric)
         check_ranks(of)
+        if not self.ratio or not self.rate:
+            raise SpecError("a ratio means nothing without its rate", remedy="write both, such as ratio=1.5,rate=0.05")
         if self.rate not in ground.experiment.tipping:
             allowed = ", ".join(map(tick, ground.experiment.tipping)) or "rates that the key 'tipping' lists"
             raise SpecError(f"the study computes no ratio at a rate of {tick(self.rate)}", allowed=allowed)

@@ -144,6 +144,17 @@ def refuse_unknown(systems: Sequence[str], experiment: Experiment) -> None:
             raise SpecError(f"systems: unknown system '{system}'{near}", allowed=", ".join(experiment.systems))
 
 
+def refuse_without_pairs(experiment: Experiment) -> None:
+    """Refuse an experiment that compares no pair of systems."""
+    if not experiment.pairs():
+        raise SpecError("no two systems are compared", remedy="name pairs in 'compare'")
+
+
+def first_shown(experiment: Experiment) -> str:
+    """Say for a caption that only the first pairs are shown, if a figure has no panels for all pairs on all data sets."""
+    return "" if len(experiment.pairs()) * len(experiment.datasets) <= MOST_PANELS else f" The first {MOST_PANELS} are shown."
+
+
 class Titled(Drawing):
     """A figure whose title is the same in every experiment."""
 
@@ -160,8 +171,7 @@ class OfPairs(Titled):
 
     def check(self, experiment: Experiment) -> None:
         """Refuse an experiment that compares no pair of systems, or that has one metric and varies no decision."""
-        if not experiment.pairs():
-            raise SpecError("no two systems are compared", remedy="name pairs in 'compare'")
+        refuse_without_pairs(experiment)
         if not experiment.vary and len(experiment.metrics) < 2:
             raise SpecError("nothing varies", remedy="add to 'vary' or 'metrics'")
 

@@ -12,7 +12,7 @@ from pydantic import Field
 from recsens.conclusions.verdicts.efforts import efforts_of
 from recsens.errors import SpecError
 from recsens.report.figure_style import Ink, inks, set_scores
-from recsens.report.figures._base import COLUMNS, MOST_PANELS, Drawing, FigureData, panel_title
+from recsens.report.figures._base import COLUMNS, MOST_PANELS, Drawing, FigureData, first_shown, panel_title, refuse_without_pairs
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fitting import add_legend, settle
 from recsens.study import Experiment
@@ -32,8 +32,8 @@ class Effort(Drawing):
         """Refuse an experiment that does not vary the effort, or that compares no pair of systems."""
         if not experiment.effort:
             raise SpecError("the study does not vary the effort", remedy="write 'vary: {effort: [0, 1, 5, 20]}'")
-        if self.show == "verdicts" and not experiment.pairs():
-            raise SpecError("no two systems are compared", remedy="name pairs in 'compare'")
+        if self.show == "verdicts":
+            refuse_without_pairs(experiment)
 
     def heading(self, experiment: Experiment) -> str:
         """Return a title that says what the figure shows."""
@@ -48,10 +48,9 @@ class Effort(Drawing):
                 "with its standard error over searches. It is an average over systems, smoother than any of them: where curves "
                 "cross, verdicts need not change."
             )
-        most = "" if len(experiment.pairs()) * len(experiment.datasets) <= MOST_PANELS else f" The first {MOST_PANELS} are shown."
         return (
             "Share of searches after which each system wins, if both get so many trials of tuning; in the white part, neither "
-            f"wins. The dotted lines are at 5 % and 95 %.{most}"
+            f"wins. The dotted lines are at 5 % and 95 %.{first_shown(experiment)}"
         )
 
     def draw(self, data: FigureData) -> Figure:

@@ -10,7 +10,7 @@ from scipy import special
 
 from recsens.errors import SpecError
 from recsens.report.figure_style import inks, set_scores
-from recsens.report.figures._base import COLUMNS, MOST_PANELS, Drawing, FigureData, panel_title
+from recsens.report.figures._base import COLUMNS, MOST_PANELS, Drawing, FigureData, first_shown, panel_title, refuse_without_pairs
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fitting import add_legend, settle
 from recsens.report.sentences.unrated import metric_pushed, pushed_by_data
@@ -30,8 +30,7 @@ class Tipping(Drawing):
         """Refuse an experiment that does not ask how far its verdicts could be pushed, or that compares no pair of systems."""
         if not experiment.tipping:
             raise SpecError("the study does not ask about unrated items", remedy="write 'tipping: [0.05, 0.2]'")
-        if not experiment.pairs():
-            raise SpecError("no two systems are compared", remedy="name pairs in 'compare'")
+        refuse_without_pairs(experiment)
 
     def heading(self, experiment: Experiment) -> str:
         """Return a title that says what the figure shows."""
@@ -40,13 +39,13 @@ class Tipping(Drawing):
 
     def caption(self, experiment: Experiment) -> str:
         """Return text that explains how to read the figure."""
-        most = "" if len(experiment.pairs()) * len(experiment.datasets) <= MOST_PANELS else f" The first {MOST_PANELS} are shown."
         if self.show == "values":
-            return f"Expected values of both systems if unrated items in their lists were relevant at one rate.{most}"
+            shown = "Expected values of both systems if unrated items in their lists were relevant at one rate."
+            return f"{shown}{first_shown(experiment)}"
         return (
             "Expected difference, first system minus second, if all unrated items in the two lists were relevant at one rate, with "
             f"its {100 * (1 - experiment.alpha):g} % interval over users and draws. At 0, it is as measured; where the band meets "
-            f"the line at 0, the difference is no longer significant.{most}"
+            f"the line at 0, the difference is no longer significant.{first_shown(experiment)}"
         )
 
     def draw(self, data: FigureData) -> Figure:

@@ -94,7 +94,7 @@ def how_combined(over: OverDatasets) -> str:
     part = over.part
     several = [f"{family} ({listed(labels)})" for family, labels in part.families.items() if len(labels) > 1]
     out = [label for label in part.datasets if not any(label in labels for labels in part.families.values())]
-    once = "because data of one site are no independent draws"
+    once = "because data sets of one site resemble each other"
     return " ".join(
         [
             f"{_SCALES[part.scale].capitalize()}, on {_how_many(over)}.",

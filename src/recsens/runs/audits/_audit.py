@@ -20,7 +20,7 @@ from recsens.comparison.users import Users
 from recsens.conclusions.verdicts.components import ranks_systems
 from recsens.conclusions.verdicts.pairs import PairVerdicts, of_all_experiments
 from recsens.conclusions.verdicts.stability import Stability
-from recsens.conclusions.verdicts.study_tables import read_table
+from recsens.conclusions.verdicts.study_tables import Results, read_table
 from recsens.errors import INSTALL_STUDY, ConfigError
 from recsens.files.paths import are_paths
 from recsens.inputs.foreign_results import ForeignResults
@@ -32,6 +32,7 @@ from recsens.plugins.specs import Spec
 from recsens.report.frame import Frame, FrameSection
 from recsens.report.sentences.headline import uninformative_in_words
 from recsens.report.sentences.multiverse import said_together, ways_to_another_verdict
+from recsens.report.sentences.unrated import tipping_sentences
 from recsens.runs.audits._analyses import analyses_in_words, corrected, identical, most_decisive, options_tried, without_test
 from recsens.runs.audits._bounds import BoundedValue, BoundedVerdict, bounded, values_of, verdicts_of
 from recsens.runs.audits._conventions import STUDY as CONVENTIONS
@@ -65,6 +66,7 @@ from recsens.runs.audits._study import StudyInProcess
 from recsens.runs.audits._tool_sentences import by_conventions, conventions_section
 from recsens.runs.audits._wins import WinCount, opening, table_of_wins
 from recsens.study import Study, label_of, load_study
+from recsens.study.experiment import QUESTIONS
 from recsens.workflow.plan import Plan
 
 
@@ -92,6 +94,7 @@ def study_of_files(
         "vary": {decision: list(tried) for decision, tried in vary.items() if tried},
         "combine": "grid",
         "metrics": list(metrics),
+        **({"tipping": list(options.tipping)} if options.tipping else {}),
     }
 
 
@@ -249,7 +252,13 @@ class Audit:
         bounds = [] if self.lists is None else below_the_lists(self.lists.depth, self.bounds)
         together = said_together(self.table("joint"), self.verdicts.part.alpha)[:3]
         ways = ways_to_another_verdict([self.verdicts])[:3]
-        return [*self.held, *by_conventions(self.conventions.rows), *bounds, *together, *ways]
+        return [*self.held, *by_conventions(self.conventions.rows), *bounds, *together, *ways, *self.pushed()]
+
+    def pushed(self, most: int | None = None) -> list[str]:
+        """Return sentences about what unrated items could do to wins, and to how many; none if nothing was asked about them."""
+        part = self.verdicts.part
+        results = Results({name: self.table(name) for name in QUESTIONS["unrated"].tables} if part.tipping else {})
+        return tipping_sentences(part, results) if most is None else tipping_sentences(part, results, most)
 
 
 def audit(given: ForeignResults, to: Path, options: Options | None = None) -> Audit:

@@ -27,6 +27,8 @@ class Options:
         Whether scores or ranks order the items of a run.
     columns
         Columns of files whose headers are missing or unknown.
+    tipping
+        Rates at which unrated items in lists might be relevant, as in a study; none asks nothing about them.
     seed, alpha, margin
         The seed, the significance level and the margin, as in a study.
     least_matched
@@ -44,6 +46,7 @@ class Options:
     relevance: float | None = None
     rank_by: RankBy = "score"
     columns: Sequence[str] = ()
+    tipping: Sequence[float] = ()
     seed: int = 0
     alpha: float = 0.05
     margin: float | str = 0.0

@@ -21,6 +21,7 @@ from recsens.metrics import Metric
 from recsens.outcomes.counting import counted_rows
 from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.outcomes.summary import Outcomes
+from recsens.outcomes.unrated import UnratedOutcomes
 from recsens.pipeline.in_memory import measure_in_memory
 from recsens.pipeline.measuring import MetricTask
 from recsens.pipeline.table_files import write_rows
@@ -28,6 +29,7 @@ from recsens.recommenders import progress
 from recsens.report.frame import Frame
 from recsens.seeds import Origin
 from recsens.study.designs import folds
+from recsens.study.experiment import tables_of
 from recsens.vocabulary import FIGURE_FORMS, METHODS_FORMS
 from recsens.workflow.ask import Ask
 from recsens.workflow.plan import Plan, Ranking
@@ -78,6 +80,11 @@ class StudyInProcess:
     def tables(self) -> Path:
         """The folder of the study's tables."""
         return Path(self._plan.folder)
+
+    @cached_property
+    def _further(self) -> list[str]:
+        """The tables about unrated items, if the study asks about them; an audit's study asks nothing else."""
+        return tables_of([each for each in self._plan.study.all_experiments() if each.tipping])
 
     def _table(self, name: str) -> str:
         return f"{self.tables}/{name}.csv"
@@ -149,6 +156,13 @@ class StudyInProcess:
         self._write("joint", all_analyses.joint)
         self._decide(multiverse=self._table("multiverse"))
         self._write("counted", counted_rows(self._outcomes))
+        if self._further:
+            ranked = {
+                str(each.address.folder): (each.address.measured, each.address.ranking.lists)
+                for each in self._plan.rankings.values()
+            }
+            for name, rows in zip(self._further, UnratedOutcomes(self._outcomes, ranked).rows(), strict=True):
+                self._write(name, rows)
         for record in map(Address.parse, self._plan.checks):
             self._check(record)
         self._describe()
@@ -195,13 +209,13 @@ class StudyInProcess:
         folder, names = self._plan.folder, self._plan.study.all_figures()
         tables: dict[str, Any] = {name: self._table(name) for name in ("summary", "comparisons", "verdicts")}
         figures = {name: {form: f"{folder}/figures/{name}.{form}" for form in FIGURE_FORMS} for name in names}
-        usual_figures(study=self._study, **tables, files=figures)
+        usual_figures(study=self._study, **tables, further=list(map(self._table, self._further)), files=figures)
         of_pairs = ("comparisons", "multiverse", "joint", "verdicts", "flips", "influence", "shortest")
         every = ("summary", "counted", *of_pairs, "overlap", "ties", "datasets", "splits", "matched")
         report(
             study=self._study,
             name=self._plan.name,
-            results=[self._table(name) for name in every],
+            results=[self._table(name) for name in (*every, *self._further)],
             figures=[file for files in figures.values() for file in files.values()],
             html=f"{folder}/report.html",
             tex=f"{folder}/tables.tex",

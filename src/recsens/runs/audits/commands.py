@@ -9,6 +9,7 @@ from typing import Any
 
 from recsens.conclusions.verdicts.stability import Stability
 from recsens.conclusions.verdicts.study_tables import records
+from recsens.errors import ConfigError
 from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
 from recsens.inputs.foreign_results import ForeignResults
@@ -23,6 +24,7 @@ from recsens.runs.audits._requirements import Requirement, Tally
 from recsens.runs.audits._sentences import UNDER_BASE, below_the_lists
 from recsens.runs.audits._wins import table_of_wins
 from recsens.study import file_name
+from recsens.study.experiment import QUESTIONS
 from recsens.tables.cells import compared_cells, p_cell
 from recsens.tables.json_text import to_json
 from recsens.tables.table import Row, RowGroup, Table, TableCell
@@ -30,6 +32,9 @@ from recsens.tables.text import to_text
 
 _MOST_LINES = 12
 """Largest numbers of lines of recognised files, of pairs and of answers in the terminal; the page has all lines."""
+
+_MOST_WINS = 3
+"""Largest number of wins of which the terminal says what unrated items could do."""
 
 _MOST_METRICS = 20
 """Largest number of metrics in the terminal's table of values."""
@@ -47,6 +52,7 @@ def audit_of(
     rank_by: RankBy,
     columns: Sequence[str],
     least_matched: float | None,
+    tipping: str,
     alpha: float | None,
     margin: str,
     seed: int,
@@ -70,6 +76,7 @@ def audit_of(
         relevance=relevance,
         rank_by=rank_by,
         columns=columns,
+        tipping=_rates(tipping),
         seed=seed,
         alpha=0.05 if alpha is None else alpha,
         margin=margin,
@@ -88,6 +95,14 @@ def audit_of(
         return to_json(written), is_met
     texts = [f"{f'{name}: ' if name else ''}{_as_text(one, tallies[name])}" for name, one in done.items()]
     return "\n\n".join([*([_on_all(done)] if len(done) > 1 else []), *texts]), is_met
+
+
+def _rates(text: str) -> list[float]:
+    """Read rates such as ``0.05,0.2``."""
+    try:
+        return [float(each) for each in text.split(",") if each.strip()]
+    except ValueError:
+        raise ConfigError(f"'{text}' is not a list of rates", where="--tipping", allowed="rates such as 0.05,0.2") from None
 
 
 def _on_all(done: Mapping[str, Audit]) -> str:
@@ -120,6 +135,7 @@ def _as_text(done: Audit, tallies: Sequence[Tally]) -> str:
         [to_text(_values(done))],
         [UNDER_BASE, *_cut(findings)] if findings else [],
         _cut(below),
+        done.pushed(most=_MOST_WINS),
         [*filter(None, [over_splits([done.verdicts])]), last, leaks, written],
     ]
     return "\n\n".join("\n".join(lines) for lines in paragraphs if lines)
@@ -161,6 +177,7 @@ def _content(done: Audit, tallies: Sequence[Tally]) -> dict[str, Any]:
         "lists_end_at": None if done.lists is None else done.lists.depth,
         "below_the_lists": [asdict(each) for each in done.bounds],
         "says": done.told(),
+        "unrated": _unrated(done),
         "not_counted": uninformative_in_words([done.verdicts]),
         "values": values,
         "pairs": [_pair(pair) for pair in done.pairs],
@@ -175,6 +192,13 @@ def _content(done: Audit, tallies: Sequence[Tally]) -> dict[str, Any]:
             for each in tallies
         ],
     }
+
+
+def _unrated(done: Audit) -> dict[str, Any] | None:
+    """Return what unrated items could do to wins: sentences, and the rows of both tables; None if nothing was asked about them."""
+    if not done.study.tipping:
+        return None
+    return {"says": done.pushed(), **{name: records(done.table(name)) for name in QUESTIONS["unrated"].tables}}
 
 
 def _pair(pair: Stability) -> dict[str, Any]:

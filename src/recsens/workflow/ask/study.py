@@ -1,5 +1,6 @@
 """What the rules get that read outcomes of all designs, draw figures or write the report; and facts about the whole study."""
 
+from collections.abc import Collection, Iterable
 from inspect import getfile
 from itertools import chain
 from pathlib import Path
@@ -13,8 +14,7 @@ from recsens.outcomes.unrated import has_unrated
 from recsens.plugins import Plugin
 from recsens.plugins.specs import Spec, parse
 from recsens.study.designs import fitted, folds
-from recsens.study.draws import has_components
-from recsens.study.experiment import COMPONENTS, FIGURES_OF_EFFORT, OVER_DATASETS, UNRATED
+from recsens.study.experiment import QUESTIONS, tables_of
 from recsens.study.taxonomy import Stage
 from recsens.workflow.ask._components import Asked, Classes, Wildcards, base_rankings, own_files_of, page_templates
 from recsens.workflow.ask.tables import describe_matches, describe_predictions
@@ -27,16 +27,10 @@ def study(plan: Plan) -> Asked:
     sources = plan.sources.items()
     some = {
         "truth": plan.study.reference is not None,
-        "components": any(has_components(designs[0]) for designs in plan.designs.values()),
         "claims": bool(plan.study.all_claims),
         "findings": bool(plan.study.meta),
         "tuning": bool(plan.tunings),
-        "effort": bool(plan.searches),
-        "searches": bool(plan.searches),
-        "over_datasets": bool(plan.study.own.families),
-        "effects": bool(plan.study.own.families),
-        "unrated": bool(plan.study.tipping),
-        "unrated_rates": bool(plan.study.tipping),
+        **dict.fromkeys(tables_of(plan.study.all_experiments()), True),
         "predictions": bool(describe_predictions(plan)["labels"]),
         "matched": bool(describe_matches(plan)["labels"]),
     }
@@ -44,12 +38,7 @@ def study(plan: Plan) -> Asked:
         "metrics": list(plan.cutoffs),
         "figures": list(plan.study.all_figures()),
         # In the order in which the report offers them.
-        "further_tables": [f"{plan.folder}/{name}.csv" for name, is_made in some.items() if is_made],
-        "has_findings": some["findings"],
-        "has_components": some["components"],
-        "has_effort": some["effort"],
-        "is_combined": some["over_datasets"],
-        "has_unrated": some["unrated"],
+        "further_tables": _files(plan, (name for name, is_made in some.items() if is_made)),
         "has_score_files": some["matched"],
         "has_reference": some["truth"],
         "truths": [plan.designs[label][0].dataset_address.truth for label, source in sources if source.component.has_truth],
@@ -142,9 +131,10 @@ def decide_winners(plan: Plan) -> Asked:
 
 
 def claims(plan: Plan) -> Asked:
-    """The classes of the claims, metrics and systems."""
+    """The tables that only some studies have, and the classes of the claims, metrics and systems."""
     stated = [("claim", entry.claim) for _, entry in plan.study.all_claims]
-    return {"classes": classes_of([*stated, *_metrics(plan), *_systems(plan)])}
+    further = [*_findings(plan), *tables_of(plan.study.all_experiments())]
+    return {"further": _files(plan, further), "classes": classes_of([*stated, *_metrics(plan), *_systems(plan)])}
 
 
 def score_designs(plan: Plan) -> Asked:
@@ -172,7 +162,7 @@ def _source_files(classes: Classes) -> list[Path]:
 
 
 def figure(plan: Plan, at: Wildcards) -> Asked:
-    """The plug-in that draws a figure, and the data that it needs: all under the base design. A usual figure needs no data.
+    """The plug-in that draws a figure, and what it needs, under the base design. A usual figure only needs ``further`` tables.
 
     ``ranked`` has the labels of data set and system for each of the ``positions``; ``splits`` the label of the data set and the
     split as written for each of the ``roles``, which are those of the first fold.
@@ -185,11 +175,12 @@ def figure(plan: Plan, at: Wildcards) -> Asked:
     figures, entry = plan.study.all_figures(), plan.study.drawn.get(at.figure)
     if at.figure not in figures:
         raise SpecError(f"the study has no figure '{at.figure}'", allowed=", ".join(figures))
-    shown, needs = figures[at.figure][0], frozenset[str]()
+    shown, key = figures[at.figure]
+    needs: Collection[str] = [step for step, question in QUESTIONS.items() if key in question.figures]
     if entry is not None:
         from recsens.report.figures import Drawing  # noqa: PLC0415 - a plan without such figures need not wait for matplotlib
 
-        needs = frozenset(Drawing.build(entry.draw).needs)
+        needs = Drawing.build(entry.draw).needs
     datasets = list(shown.datasets) if "interactions" in needs else []
     rankings = list(base_rankings(plan, shown)) if "positions" in needs else []
     roles: dict[tuple[str, str], str] = {}
@@ -199,6 +190,7 @@ def figure(plan: Plan, at: Wildcards) -> Asked:
         for design in (each for each in designs if each.filter_address == designs[0].filter_address):
             roles.setdefault((label, design.split.written), design.fold_address(next(iter(folds(design)))).roles)
     drawing = [] if entry is None else [("figure", parse(str(entry.draw)))]
+    tables = {"multiverse": ("multiverse", "joint"), **{step: question.tables for step, question in QUESTIONS.items()}}
     return {
         "drawing": "" if entry is None else str(entry.draw),
         "experiment": "" if entry is None else entry.experiment,
@@ -208,13 +200,17 @@ def figure(plan: Plan, at: Wildcards) -> Asked:
         "ranked": [(label, system) for label, system, _ in rankings],
         "roles": list(roles.values()),
         "splits": list(roles),
-        "draws_multiverse": "multiverse" in needs,
-        "draws_components": "components" in needs or (entry is None and figures[at.figure][1] == COMPONENTS),
-        "draws_effort": "effort" in needs or (entry is None and figures[at.figure][1] in FIGURES_OF_EFFORT),
-        "draws_combined": "over_datasets" in needs or (entry is None and figures[at.figure][1] == OVER_DATASETS),
-        "draws_unrated": "unrated" in needs or (entry is None and figures[at.figure][1] == UNRATED),
+        "further": _files(plan, [*_findings(plan), *chain.from_iterable(tables[need] for need in tables if need in needs)]),
         "classes": classes_of([*drawing, *_metrics(plan), *_systems(plan)]),
     }
+
+
+def _findings(plan: Plan) -> list[str]:
+    return ["findings"] if plan.study.meta else []
+
+
+def _files(plan: Plan, tables: Iterable[str]) -> list[str]:
+    return [f"{plan.folder}/{name}.csv" for name in tables]
 
 
 def _systems(plan: Plan) -> list[tuple[str, Spec]]:

@@ -14,14 +14,11 @@ def claims(
     summary: str,
     comparisons: str,
     verdicts: str,
-    findings: Sequence[str] = (),
-    effort: Sequence[str] = (),
-    over_datasets: Sequence[str] = (),
-    unrated: Sequence[str] = (),
+    further: Sequence[str] = (),
     claims: str,
     decisions: str | None = None,
 ) -> None:
-    """Judge each claim by the study's tables, and write the table of claims."""
+    """Judge each claim by the study's tables, ``further`` ones included, and write the table of claims."""
     asked = load_part(study, "claims", decisions)
-    results = read_results([summary, comparisons, verdicts, *findings, *effort, *over_datasets, *unrated])
+    results = read_results([summary, comparisons, verdicts, *further])
     write_rows(claims, "claims", claim_rows(asked, results))

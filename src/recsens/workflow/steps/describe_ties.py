@@ -1,8 +1,8 @@
 """Measure the range of each system's values under the base design, over the possible orders of equal scores."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,7 @@ from recsens.pipeline.table_files import write_rows
 from recsens.study.conflicts import left_out
 from recsens.study.design import Design
 from recsens.study.designs import fitted
-from recsens.study.keys_by_step import load_part
-from recsens.workflow.steps._outcomes import read_outcomes
+from recsens.workflow.steps._outcomes import OutcomeFiles, read_outcomes
 
 _ORDERS = {"pessimistic": pessimistic, "optimistic": optimistic}
 
@@ -26,19 +25,9 @@ Values = dict[tuple[str, MeasuredAt], NDArray[np.float64]]
 """Each user's value on a fold, shape (n_groups, n_users), keyed by the order of equal scores and the metric."""
 
 
-def describe_ties(
-    *,
-    study: str,
-    rankings: Sequence[PositionFiles],
-    population: str,
-    user_tables: Sequence[str] = (),
-    ties: str,
-    addresses: Mapping[str, str],
-    decisions: str | None = None,
-) -> None:
+def describe_ties(*, rankings: Sequence[PositionFiles], ties: str, **files: Unpack[OutcomeFiles]) -> None:
     """Write the range of values over the orders of equal scores; ``rankings`` are as in `tie_ranges`."""
-    study_part = load_part(study, "describe_ties", decisions)
-    write_rows(ties, "ties", tie_ranges(read_outcomes(study_part, (), population, addresses, user_tables), rankings))
+    write_rows(ties, "ties", tie_ranges(read_outcomes("describe_ties", **files), rankings))
 
 
 def tie_ranges(outcomes: Outcomes, rankings: Sequence[PositionFiles]) -> list[dict[str, Any]]:

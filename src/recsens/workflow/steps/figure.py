@@ -23,7 +23,7 @@ def figure(
     summary: str,
     comparisons: str,
     verdicts: str,
-    findings: Sequence[str] = (),
+    further: Sequence[str] = (),
     svg: str,
     png: str,
     pdf: str,
@@ -35,12 +35,6 @@ def figure(
     ranked: Sequence[tuple[str, str]] = (),
     roles: Sequence[str] = (),
     splits: Sequence[tuple[str, str]] = (),
-    multiverse: Sequence[str] = (),
-    joint: Sequence[str] = (),
-    components: Sequence[str] = (),
-    effort: Sequence[str] = (),
-    combined: Sequence[str] = (),
-    unrated: Sequence[str] = (),
     decisions: str | None = None,
 ) -> None:
     """Draw a figure of a study from its tables, as SVG, PNG and PDF.
@@ -53,8 +47,8 @@ def figure(
         One of the study's figures, by its file name.
     summary, comparisons, verdicts
         The study's tables.
-    findings
-        The tables of findings, in a study with analyses of metrics.
+    further
+        The tables that only some studies have, and that the figure needs.
     svg, png, pdf
         The files to write.
     drawing
@@ -67,16 +61,6 @@ def figure(
         The positions of the rankings that a declared figure needs, and the data set and system of each.
     roles, splits
         The roles of ratings that a declared figure needs, and the data set and split of each.
-    multiverse, joint
-        The joint results of all analyses, if a declared figure needs them.
-    components
-        The table of sources of uncertainty, if the figure shows it.
-    effort
-        The tables of a study that varies the effort, if the figure shows them.
-    combined
-        The tables of a study that combines comparisons over data sets, if the figure shows them.
-    unrated
-        The tables of a study that asks about unrated items, if the figure shows them.
     decisions
         Digest of the part of the study that this step depends on; None if nothing was planned.
 
@@ -86,9 +70,7 @@ def figure(
         If the study has no such figure, or has changed since the run was planned.
     """
     study_part = load_part(study, "figure", decisions)
-    results = read_results(
-        [summary, comparisons, verdicts, *findings, *multiverse, *joint, *components, *effort, *combined, *unrated]
-    )
+    results = read_results([summary, comparisons, verdicts, *further])
     if not drawing:
         _draw_usual(study_part, name, results, svg=svg, png=png, pdf=pdf)
         return
@@ -99,10 +81,18 @@ def figure(
     _draw(Drawing.build(drawing), figure_data, svg=svg, png=png, pdf=pdf)
 
 
-def usual_figures(*, study: str, summary: str, comparisons: str, verdicts: str, files: Mapping[str, Mapping[str, str]]) -> None:
+def usual_figures(
+    *,
+    study: str,
+    summary: str,
+    comparisons: str,
+    verdicts: str,
+    further: Sequence[str] = (),
+    files: Mapping[str, Mapping[str, str]],
+) -> None:
     """Draw several of a study's usual figures from the same tables; ``files`` has the files of each figure, by form."""
     study_part = load_part(study, "figure", None)
-    results = read_results([summary, comparisons, verdicts])
+    results = read_results([summary, comparisons, verdicts, *further])
     for name, by_form in files.items():
         _draw_usual(study_part, name, results, **by_form)
 
