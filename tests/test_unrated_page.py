@@ -6,6 +6,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from recsens.conclusions.claims.systems import RobustToUnrated
+
 ROOT = Path(__file__).parents[1]
 BINS = ((0, 1.2), (1.2, 2), (2, 4), (4, float("inf")))
 
@@ -43,5 +45,8 @@ def test_so_are_the_numbers_in_the_text(cells: pd.DataFrame, page: str) -> None:
     for low, high in BINS:
         inside = cells[(cells["level"] > low) & (cells["level"] <= high)]
         of_simulated = inside[inside["data"] != "CM100K"]
-        assert f"{of_simulated['turned'].sum() or 'none'} of {len(of_simulated)}" in page
+        assert f"{of_simulated['turned'].sum() or 'none'} of {len(of_simulated):,}" in page
+    claim = re.sub(r"\s+", " ", RobustToUnrated.__doc__ or "")
+    assert "1.0 to 2.0 times as often as those that only popularity lists, 1.5 times in the middle" in claim
+    assert f"at a rate of about {popular['rate'].median():.2f}" in claim
     assert cells["ratio"].max().round(1) == 2.0

@@ -6,13 +6,21 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
+from recsens.data.datasets import DataSet, to_interactions
+from recsens.data.splitting.random import Random
 from recsens.files.scale import Scale
 from recsens.metrics import Judged, parse_measured_at
 from recsens.outcomes.completions import Completions, OpenLists, Rates, powers
 from recsens.outcomes.paired import Paired
 from recsens.outcomes.shared_panels import UserRows
 from recsens.outcomes.tipping import OpenComparison, coverage_factor
+from recsens.plugins import build
+from recsens.ranking import rank
+from recsens.ranking.nc.drop import Drop
+from recsens.ranking.targets.all_relevant import AR
+from recsens.seeds import Stream
 from recsens.study.margin import Margin
+from recsens.vocabulary import Role
 
 METRICS = (
     *("P@6", "R@6", "F1@6", "Success@6", "RR@6", "ARHR@6", "ERR@6", "ERR(gain=binary)@6", "DCG(gain=exp)@6"),
@@ -168,6 +176,84 @@ def test_tipping_rates_and_ratios_equal_roots_of_the_written_equations(metric, s
         if np.isfinite(root):
             assert function(root, root, root) == pytest.approx(0, abs=1e-9)
             assert function(root - 0.01, root - 0.01, root - 0.01) > 0
+
+
+def real_lists(spec, path, metric, scale):
+    """Rank the test items of a real data set by popularity and by item kNN."""
+    data = to_interactions(DataSet.build(spec.format(path=path)).load([path], Stream.of(0, "ingest")))
+    roles = Random(ratio=0.8).roles(data, 0, Stream.of(0, "split"))
+    train, test = data.take(roles == Role.TRAIN), data.take(roles == Role.TEST)
+    measured, found = parse_measured_at(metric)[0], []
+    streams = {"tie_stream": Stream.of(1, "ties"), "target_stream": Stream.of(1, "targets")}
+    for system in ("item_knn(k=20)", "popularity"):
+        model = build("recommender", system).fit(train, Stream.of(1, "fit").generator())
+        ranked = rank(
+            model, train, test, targets=AR(), relevance=4, nc=Drop(), fallback=None, ties="random", list_depth=10, **streams
+        )
+        at, lists = ranked.positions, ranked.lists
+        position, rating = at["position"].filled(0).astype(np.int64), at["rating"].filled(np.nan)
+        of = {"user": at["user"], "position": position, "rating": rating, "targets_ranked": ranked.users["scored"]}
+        judged = Judged.of(**of, view="full", scale=scale, relevance=4.0)
+        by_place = measured.metric.by_place(judged, 10)
+        starts = np.concatenate([[0], np.cumsum(np.bincount(lists["user"], minlength=train.n_users))])
+        found.append(OpenLists.of(judged, by_place.gain, lists["item"], starts, 10))
+    return Completions(by_place, *found)
+
+
+REAL = {
+    "ml-100k/u.data": ("movielens(release=100k)", Scale(1, 5, 1)),
+    "filmtrust/ratings.txt": (
+        'delimited(path="{path}",separator=" ",lowest=0.5,highest=4,step=0.5,duplicates=last)',
+        Scale(0.5, 4, 0.5),
+    ),
+    "ml-latest-small/ratings.csv": ("movielens(release=latest-small)", Scale(0.5, 5, 0.5)),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", REAL)
+@pytest.mark.parametrize("metric", ["P@10", "RR@10", "nDCG@10", "AP@10"])
+def test_on_real_data_too(metric, file, real_data):
+    spec, scale = REAL[file]
+    completions = real_lists(spec, real_data(file), metric, scale)
+    found, variance = compared(completions), completions.variance(np.ones(len(completions.a.gain)))
+    sides, n = (completions.a, completions.b), len(completions.a.gain)
+    own = [[set(row[unrated]) for row, unrated in zip(each.item, each.is_unrated, strict=True)] for each in sides]
+    both = [
+        np.array([[item in others[user] for item in row] for user, row in enumerate(each.item)])
+        for each, others in zip(sides, own[::-1], strict=True)
+    ]
+
+    def differences(other, rate):
+        rates = [rate, other] if found.leader > 0 else [other, rate]
+        values = []
+        for each, shared, alone in zip(sides, both, rates, strict=True):
+            expected = np.where(each.is_unrated, completions.by_place.highest * np.where(shared, rate, alone), each.gain)
+            rule, weight = completions.by_place.rule, completions.by_place.weight
+            values.append(np.asarray(value(rule, weight, expected.T)) * completions.by_place.scale)
+        rates = Rates(*rates, rate)
+        return found.leader * (values[0] - values[1]), variance(rates) / n
+
+    def lead(other, rate):
+        return differences(other, rate)[0].mean()
+
+    def slack(other, rate):
+        each, of_draws = differences(other, rate)
+        return each.mean() - stats.t.ppf(0.975, n - 1) * np.sqrt((each.var(ddof=1) + of_draws) / n)
+
+    assert found.is_significant == (slack(0, 0) > 0)
+    for function, ratio in zip((lead, slack), found.ratios(0.05), strict=True):
+        if np.isnan(ratio):
+            assert not found.is_significant
+            continue
+        ends = [function(other, 0.05) for other in (0, 1)]
+        other = (
+            optimize.bisect(lambda x, function=function: function(x, 0.05), 0, 1, xtol=1e-13) if ends[1] < 0 < ends[0] else np.inf
+        )
+        assert ratio * 0.05 == pytest.approx(0.0 if ends[0] <= 0 else other, abs=1e-9)
+    for function, rate in zip((lead, slack), found.rates(), strict=True):
+        if np.isfinite(rate):
+            assert function(rate, rate) == pytest.approx(0, abs=1e-11)
 
 
 @pytest.mark.parametrize("metric", ["P@6", "RR@6", "AP@6", "ERR@6"])

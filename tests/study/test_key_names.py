@@ -34,6 +34,36 @@ def test_a_key_under_two_names_is_refused_with_both():
         Study.model_validate({**OURS, "models": {"B": "random"}})
 
 
+def test_what_unrated_items_count_is_another_name_of_the_view(caplog):
+    def study(key: str, first: str, second: str) -> Study:
+        other = {"F": {"dataset": "Toy", "design": {key: second}, "vary": {key: [first]}}}
+        claims = [{"claim": "wins(a=Popular,b=kNN)", "source": "a test", "under": {key: second}}]
+        return Study.model_validate(
+            {**OURS, "design": {key: first}, "vary": {key: [second]}, "experiments": other, "claims": claims}
+        )
+
+    with caplog.at_level("INFO"):
+        assert study("unrated", "zero", "left_out") == study("view", "full", "condensed")
+    assert "key 'unrated' is read as view: ['condensed']" in [record.getMessage() for record in caplog.records]
+    # A label is no decision.
+    assert Study.model_validate({**OURS, "systems": {"unrated": "random", "view": "popularity"}}).systems.keys() == {
+        "unrated",
+        "view",
+    }
+
+
+@pytest.mark.parametrize(
+    ("design", "said"),
+    [
+        ({"unrated": "rate(0.05)"}, r"(?s)'rate\(0.05\)' is no reading of unrated items.*zero, left_out.*tipping: \[0.05"),
+        ({"unrated": "zero", "view": "full"}, "'view' and 'unrated' are names of the same key"),
+    ],
+)
+def test_other_readings_are_refused_with_what_answers_them(design: dict[str, str], said: str):
+    with pytest.raises(ValidationError, match=said):
+        Study.model_validate({**OURS, "design": design})
+
+
 def test_further_experiments_take_them_too():
     further = {"F": {"dataset": "Toy", "models": {"A": "random"}}}
     assert list(Study.model_validate({**OURS, "experiments": further}).experiments["F"].systems) == ["A"]

@@ -2,14 +2,53 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import Any
 
 from pydantic import Field
 
+from recsens.errors import SpecError
 from recsens.plugins.specs import Chain, Spec
 from recsens.study.field_types import AggregateSpec, FilterChain, Keys, NcSpec, SplitSpec, TargetsSpec, TestSpec, UsersSpec
 from recsens.vocabulary import Correction, Coverage, Ties, View
+
+READINGS: Mapping[str, View] = {"zero": "full", "left_out": "condensed"}
+"""What an unrated item in a list counts, and the view that does so: under the key ``unrated``, another name of ``view``."""
+
+_WITH_DECISIONS = {"design", "vary", "under"}
+
+_log = logging.getLogger(__name__)
+
+
+def view_of(reading: object) -> View:
+    """Return the view in which unrated items count so.
+
+    Raises
+    ------
+    SpecError
+        If there is no such view, as for rates of relevance, at which ``tipping`` gives values.
+    """
+    if not isinstance(reading, str) or reading not in READINGS:
+        remedy = "for values at rates of relevance, write 'tipping: [0.05, 0.2]'"
+        raise SpecError(f"unrated: '{reading}' is no reading of unrated items", allowed=", ".join(READINGS), remedy=remedy)
+    return READINGS[reading]
+
+
+def with_views(content: Any, *, is_design: bool = False) -> Any:
+    """Rename ``unrated`` to ``view`` in a study's designs, and in everything that lists decisions; other keys stay."""
+    if isinstance(content, list):
+        return [with_views(each, is_design=is_design) for each in content]
+    if not isinstance(content, dict):
+        return content
+    if is_design and "unrated" in content:
+        if "view" in content:
+            raise SpecError("'view' and 'unrated' are names of the same key", remedy="write everything under 'view'")
+        written = content["unrated"]
+        views = list(map(view_of, written)) if isinstance(written, list) else view_of(written)
+        _log.info("key 'unrated' is read as view: %s", views)
+        content = {"view" if key == "unrated" else key: views if key == "unrated" else value for key, value in content.items()}
+    return {key: with_views(value, is_design=key in _WITH_DECISIONS) for key, value in content.items()}
 
 
 class Decisions(Keys):
@@ -55,7 +94,13 @@ class Decisions(Keys):
     users: UsersSpec = Field(
         Spec("with_ratings"), description="B1: which users are averaged; by default, those with a train rating."
     )
-    view: View = Field("full", description="C1: whether to rank all targets (full), or only judged targets (condensed).")
+    view: View = Field(
+        "full",
+        description=(
+            "C1: whether to rank all targets (full), or only judged targets (condensed); or, under the name 'unrated', whether "
+            "unrated items count as not relevant (zero) or are left out (left_out)."
+        ),
+    )
     aggregate: AggregateSpec = Field(Spec("mean"), description="C3: how users' values become a system's value.")
     coverage: Coverage = Field(
         "full", description=("C4: whether users without a ranking count as zero (full) or are left out (reduced).")

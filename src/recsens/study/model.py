@@ -21,7 +21,7 @@ from recsens.seeds import Stream
 from recsens.study.baselines import with_baselines
 from recsens.study.checks import changed, check_experiment, check_known, check_metrics, check_published, designed, options_of
 from recsens.study.claims import OVER_DATASETS, ClaimEntry, Ground, Origin
-from recsens.study.decisions import Decisions
+from recsens.study.decisions import Decisions, with_views
 from recsens.study.experiment import Combine, Efforts, Experiment, Pairs, UnratedRates, Vary
 from recsens.study.families import Combining, Families, families, is_worth_combining
 from recsens.study.field_types import DataSetSpec, Keys, MetricList, RecommenderSpec, Words
@@ -141,7 +141,7 @@ class FurtherExperiment(Keys):
     @model_validator(mode="before")
     @classmethod
     def _take_other_names(cls, content: Any) -> Any:
-        return _with_effort(_with_our_names(content, cls.model_fields)) if isinstance(content, dict) else content
+        return _with_effort(with_views(_with_our_names(content, cls.model_fields))) if isinstance(content, dict) else content
 
 
 class Study(Keys):
@@ -286,7 +286,7 @@ class Study(Keys):
     @model_validator(mode="before")
     @classmethod
     def _find_plugins(cls, content: Any) -> Any:
-        content = _with_effort(_with_our_names(content, cls.model_fields)) if isinstance(content, dict) else content
+        content = _with_effort(with_views(_with_our_names(content, cls.model_fields))) if isinstance(content, dict) else content
         # Dotted names of plug-ins are resolved while the keys are validated, so the folders to search must be added first.
         if isinstance(content, dict) and isinstance(content.get("plugins"), list):
             folders = [from_study(folder) if isinstance(folder, str) else folder for folder in content["plugins"]]

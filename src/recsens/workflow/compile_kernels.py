@@ -51,7 +51,7 @@ STUDY = {
     "datasets": {"Tiny": DATA},
     "systems": SYSTEMS,
     "design": {"test": "randomisation(samples=4)"},
-    "metrics": ["P@5"],
+    "metrics": ["P@5", "RR@5"],
     "tipping": [0.05],
 }
 """A study of two systems under the default design, for the kernels of comparisons."""
@@ -231,10 +231,11 @@ def _compare() -> None:
     rankings = [system.measured for system in _systems()]
     cells: list[list[tuple[View, None]]] = [[("full", None)]] * len(rankings)
     count_ratings(rankings=rankings, population="population.parquet", cells=cells)
-    measure(rankings=rankings, measures="P.parquet", metric="P", cutoffs=[5], cells=cells)
+    for metric in ("P", "RR"):
+        measure(rankings=rankings, measures=f"{metric}.parquet", metric=metric, cutoffs=[5], cells=cells)
     read: dict[str, Any] = {
         "study": "study.yaml",
-        "measures": ["P.parquet"],
+        "measures": ["P.parquet", "RR.parquet"],
         "population": "population.parquet",
         "addresses": {"Tiny": DATA},
     }

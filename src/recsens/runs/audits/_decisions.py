@@ -13,6 +13,7 @@ from recsens.metrics.variants.conventions import convention_named
 from recsens.runs.audits._material import RunFile, Sets
 from recsens.runs.audits._study import Ranked
 from recsens.runs.evaluation import CONVENTIONS
+from recsens.study.decisions import view_of
 from recsens.vocabulary import View
 
 CONVENTION = "convention"
@@ -158,6 +159,8 @@ def read_options(texts: Sequence[str]) -> dict[str, list[Any]]:
     options: dict[str, list[Any]] = {}
     for text in texts:
         decision, mark, option = text.partition("=")
+        if decision == "unrated":
+            decision, option = "view", view_of(option)
         if not mark or not option:
             raise ConfigError(f"'{text}' is not a decision with an option", allowed="decision=option, such as users=with_ratings")
         if decision in BEFORE_RANKING:
