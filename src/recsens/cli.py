@@ -374,9 +374,18 @@ _NO_RELEVANT = _choice(
     meaning="Average users without relevant items, as zero under most metrics, or leave them out.",
 )
 _NO_LIST = _choice("--no-list", of=["zero", "skip"], meaning=("Count judged users without a list as zero, or leave them out."))
-_TRAIN = click.option(
-    "--train", default=None, help="The train set; its pairs are not ranked. Required for runs of weights between items."
-)
+
+
+def _set(name: str, meaning: str) -> Callable[[Any], Any]:
+    """Return an option that names the files of a set: None, one path, or a list of paths."""
+
+    def plain(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> str | list[str] | None:
+        return list(given) if len(given) > 1 else next(iter(given), None)
+
+    return click.option(name, multiple=True, callback=plain, help=f"{meaning} Repeat it for each of several files.")
+
+
+_TRAIN = _set("--train", "The train set; its pairs are not ranked. Required for runs of weights between items.")
 _LEAST_MATCHED = click.option(
     "--least-matched",
     type=click.FloatRange(0, 1),
@@ -416,7 +425,7 @@ _LEAST_MATCHED = click.option(
     of=["cutoff", "shown"],
     meaning="In P and F1, divide a short list's hits by the cut-off or by the list's length.",
 )
-@click.option("--validation", default=None, help="The validation set; its pairs are not ranked.")
+@_set("--validation", "The validation set; its pairs are not ranked.")
 @_choice(
     "--train-items",
     of=["none", "low", "all"],
@@ -467,9 +476,9 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
 @click.option(
     "--trials", default=None, help="Instead, compare systems by effort of tuning, from a table with a row for each trial."
 )
-@click.option("--train", default=None, help="The train set; give it with --test and --run instead of a folder.")
-@click.option("--validation", default=None, help="The validation set, if there is one.")
-@click.option("--test", default=None, help="The test set.")
+@_set("--train", "The train set; give it with --test and --run instead of a folder.")
+@_set("--validation", "The validation set, if there is one.")
+@_set("--test", "The test set.")
 @click.option("--run", "runs", multiple=True, help="A run, as PATH or NAME=PATH; repeat --run for each run.")
 @click.option("--to", default="audit", show_default=True, help="Folder to write to; replaces an earlier audit in it.")
 @click.option("--metric", "-m", "metrics", multiple=True, help="Metric such as nDCG@5,10; the base design uses the first.")
@@ -536,7 +545,7 @@ def audit(context: click.Context, /, **options: Any) -> None:
     required=True,
     help="A run, as for 'evaluate'; repeat --run for each of two or more, or name a folder that holds them.",
 )
-@click.option("--qrels", default=None, help="The ratings of the test set; you can omit it for one folder that holds it too.")
+@_set("--qrels", "The ratings of the test set; you can omit it for one folder that holds it too.")
 @click.option(
     "--metric",
     "-m",

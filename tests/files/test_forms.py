@@ -117,6 +117,7 @@ def zipped(text: str) -> bytes:
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as file:
         file.writestr("a.csv", text)
+        file.writestr("another.csv", text)
     return archive.getvalue()
 
 

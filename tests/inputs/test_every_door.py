@@ -1,9 +1,13 @@
 """Ratings in forty shapes, through every door: all doors read the same rows, or all refuse."""
 
+import bz2
 import gzip
 import json
+import lzma
 import re
+import zipfile
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 
 import pandas as pd
@@ -29,6 +33,14 @@ NUMBERED = [(name[1:], item[1:], rating) for name, item, rating in STARS]
 POSITIVE = [(user, item, 1.0) for user, item, _ in STARS]
 LABELLED = [(user, item, float(rating >= 4)) for user, item, rating in STARS]
 TIMES = [881250949 + 3600 * row for row in range(len(STARS))]
+
+
+def zipped(*texts: str) -> bytes:
+    archive = BytesIO()
+    with zipfile.ZipFile(archive, "w") as file:
+        for number, text in enumerate(texts):
+            file.writestr(f"{number}.csv", text)
+    return archive.getvalue()
 
 
 def rows(separator: str, columns: str = "", *, data=STARS, times: bool = False, line: str = "\n", form: str = "{:g}") -> str:
@@ -89,6 +101,26 @@ READ: dict[str, tuple[str, str | bytes, list[tuple[str, str, float]]]] = {
     "dates with dashes": ("r.csv", dated("{:02d}-01-2024", ";"), STARS),
     "JSON lines": ("r.jsonl", objects(user="user_id", item="business_id", rating="stars"), STARS),
     "JSON lines, gzipped": ("r.json.gz", gzip.compress(objects(user="user", item="item", rating="rating").encode()), STARS),
+    "a list in JSON": (
+        "r.json",
+        json.dumps([dict(zip(("user_id", "item_id", "rating"), row, strict=True)) for row in STARS], indent=1),
+        STARS,
+    ),
+    "an object around the rows in JSON": (
+        "r.json",
+        json.dumps({"data": [dict(zip(("user_id", "item_id", "rating"), row, strict=True)) for row in STARS]}, indent=1),
+        STARS,
+    ),
+    "objects within objects in JSON": (
+        "r.jsonl",
+        "".join(json.dumps({"actor": {"id": u, "bot": False}, "object": {"id": i}, "rating": r}) + "\n" for u, i, r in STARS),
+        STARS,
+    ),
+    "bzip2": ("r.csv.bz2", bz2.compress(rows(",", "user,item,rating").encode()), STARS),
+    "xz": ("r.csv.xz", lzma.compress(rows(",", "user,item,rating").encode()), STARS),
+    "zip, of one file": ("r.csv.zip", zipped(rows(",", "user,item,rating")), STARS),
+    "a first line that names the separator (sep=;)": ("r.csv", rows(";", "sep=;\nuser;item;rating"), STARS),
+    "days as in Japanese": ("r.csv", dated("2024年1月{}日"), STARS),
     "addresses as users": ("r.csv", rows(",", "customer_email,sku,rating"), STARS),
     "a web page for each item": ("r.csv", rows(",", "user,url,rating"), STARS),
     "a title beside each item": (
@@ -111,13 +143,17 @@ REFUSED: dict[str, tuple[str, str | bytes]] = {
     "a header alone": ("r.csv", "user,item,rating\n"),
     "HTML": ("r.csv", "<!DOCTYPE html>\n<html><body>Not found</body></html>\n"),
     "one column": ("r.csv", "user\nann\nbob\ncid\n"),
-    "a list in JSON": ("r.json", '[{"user": "ann", "item": "x", "rating": 3}]'),
     "a workbook": ("r.xlsx", b"PK\x03\x04" + bytes(200)),
     "LightGCN": ("train.txt", "0 1 2 3\n1 2 3 4\n2 5 6 1\n"),
     "MatrixMarket": ("r.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 5\n2 2 3\n"),
     "a table of users by items": (
         "r.csv",
         "user," + ",".join(f"i{item}" for item in range(9)) + "\n" + "".join(f"u{user},1,,3,4,,,5,2,{user}\n" for user in range(9)),
+    ),
+    "an archive of several files": ("r.zip", zipped("user,item\na,x\nb,y\n", "user,item\nc,x\nd,y\n")),
+    "a table as psql prints it": (
+        "r.txt",
+        " user | item | rating\n------+------+--------\n    1 |   66 |    4.0\n    2 |   6 |    3.0\n(2 rows)\n",
     ),
     "Shift-JIS": ("r.csv", "会員,商品,評価\nあい,うえ,3\nおか,きく,4\n".encode("cp932")),
     "unread labels beside positive rows": ("r.csv", rows(",", "user,item,returned", data=LABELLED)),

@@ -358,3 +358,117 @@ def test_seconds_with_fractions_are_times_under_any_name(tmp_path: Path):
     assert found.roles["timestamp"] == "event_ts"
     priced = put(tmp_path, ["user_id,item_id,price", *rows("u{user},i{item},19.{at}")], "p.csv")
     assert Inspection.of(priced).roles["timestamp"] is None
+
+
+GUESSED: dict[str, tuple[str, str, dict[str, str | None]]] = {
+    "times of the day are no items": (
+        "day;clock;customer;cod_local;units",
+        "{day:02d}.01.2024;1{second:d}:{minute:02d};c{user};{code};2",
+        {"user": "customer", "item": "cod_local", "timestamp": "day"},
+    ),
+    "lengths of time are no items": (
+        "profile_name,start,length,title",
+        "p{user},2024-01-{day:02d} 10:00:00,00:{minute:02d}:0{second:d},Film {item}",
+        {"user": "profile_name", "item": "title", "timestamp": "start"},
+    ),
+    "numbers of rows are no users": (
+        "application_id,whom,job_id,wage",
+        "A{at},w{user},j{item},{at}",
+        {"user": "whom", "item": "job_id"},
+    ),
+    "a fact about each user is no item": ("email_address,first_name,what", "u{user}@x.org,N{user},w{item}", {"item": "what"}),
+    "free text is no item beside a code": (
+        "userName,content,score,appId",
+        "u{user},Text {at},{stars},a{item}",
+        {"item": "appId", "rating": "score"},
+    ),
+    "a column mostly missing gives way": ("userId,sessionId,itemId", "NA,s{user},i{item}", {"user": "sessionId"}),
+    "the later time of a row is an end": (
+        "reader_no,signatur,lent,returned",
+        "{user},S {item},2024-01-{day:02d},2024-02-{day:02d}",
+        {"user": "reader_no", "item": "signatur", "timestamp": "lent"},
+    ),
+    "a mark of each user is no label": ("uid,article,subscribed", "u{user},a{item},{odd}", {"rating": None}),
+    "a mark of the occasion is no label": ("user_id,product_id,reordered", "u{user},p{item},{some}", {"rating": None}),
+    "notes that few rows have are no ratings": ("email,lineitem_sku,Notes", "u{user}@x.org,p{item},{gift}", {"rating": None}),
+    "whole numbers of milliseconds": (
+        "uid,article,clicked_ms",
+        "u{user},a{item},17066592{second:02d}000",
+        {"timestamp": "clicked_ms"},
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", GUESSED)
+def test_columns_are_judged_by_what_they_hold_together(kind: str, tmp_path: Path):
+    header, row, roles = GUESSED[kind]
+    lines = [
+        row.format(
+            user=user,
+            item=item,
+            at=at,
+            code=600 + item,
+            day=1 + at % 28,
+            minute=at % 60,
+            second=at % 10,
+            stars=1 + at % 5,
+            odd=user % 2,
+            some=at % 2,
+            gift="gift" if at % 9 == 0 else "",
+        )
+        for at, (user, item) in enumerate(PAIRS)
+    ]
+    path = put(tmp_path, [header, *lines])
+    found, frame = Inspection.of(path), pd.read_csv(path, sep=None, engine="python")
+    frame.to_parquet(tmp_path / "r.parquet")
+    assert {role: found.roles[role] for role in roles} == roles
+    if "clock" not in header:
+        assert not any(doubt.is_refused for doubt in found.doubts)
+        of_parquet = Inspection.of(tmp_path / "r.parquet").roles
+        assert {role: of_parquet[role] for role in roles} == roles
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        *("customer_unique_id,product_id,review_score", "card_hash,merchant_id,rating", "Ausweisnummer,Signatur,Bewertung"),
+        *(
+            "n_carte,code EAN,note",
+            "利用者番号,資料番号,評価",
+            "المستخدم,الكتاب,التقييم",
+            "слушатель,трек,оценка",
+            "kullanıcı,film,puan",
+        ),
+        *("用户名,电影名,评分", "Taster,iWine,Score", "from_user,to_user,liked", "passenger_id,driver_id,driver_rating"),
+        *("Email Address,Campaign Title,Clicks", "matrícula,asignatura,nota", "user_id,problem_id,correct", "CPF,pousada,nota"),
+    ],
+)
+def test_names_of_columns_in_other_trades_and_languages_are_known(header: str, tmp_path: Path):
+    user, item, rating = header.split(",")
+    found = Inspection.of(put(tmp_path, [header, *rows("u{user},i{item},{at}")]))
+    expected = {"user": user, "item": item, "rating": rating, "timestamp": None}
+    assert dict(found.roles) == expected
+    assert [doubt.said for doubt in found.doubts if "name" in doubt.said] == []
+
+
+def test_two_columns_of_ratings_are_asked_about(tmp_path: Path):
+    lines = [f"u{user},i{item},{1 + at % 5},{1 + at % 4}" for at, (user, item) in enumerate(PAIRS)]
+    found = Inspection.of(put(tmp_path, ["user,item,courier_rating,food_rating", *lines]))
+    assert [doubt.choices for doubt in found.doubts] == [("rating=courier_rating", "rating=food_rating")]
+
+
+@pytest.mark.parametrize("name", ["avg_rating", "rating_count", "member rating", "imdb_rating", "content_rating", "rating_date"])
+def test_other_facts_with_the_word_rating_are_no_ratings(name: str, tmp_path: Path):
+    path = put(
+        tmp_path, [f"user,item,{name},stars", *(f"u{user},i{item},{item},{1 + at % 5}" for at, (user, item) in enumerate(PAIRS))]
+    )
+    assert Inspection.of(path).roles["rating"] == "stars"
+
+
+@pytest.mark.parametrize("counts", ["playCount", "clicks", "playtime_forever"])
+def test_counts_by_name_draw_no_doubt(counts: str, tmp_path: Path):
+    lines = [f"u{user},i{item},{at * at % 97}" for at, (user, item) in enumerate(PAIRS)]
+    found = Inspection.of(put(tmp_path, [f"user,item,{counts}", *lines]))
+    assert found.roles["rating"] == counts
+    assert found.doubts == []
+    assert found.relevance == 1

@@ -224,3 +224,76 @@ def test_an_audit_takes_sets_and_runs_in_parts(tmp_path):
     done = recsens.audit(folder, to=tmp_path / "audit", metrics=["RR@1"], page=False)
     assert done.table("summary").query("is_base").set_index("system")["value"].to_dict() == {"A": 1.0, "B": 0.5}
     assert recsens.evaluate(folder / "B.csv", folder / "test.csv", ["RR@1"]).means == {"RR@1": 0.5}
+
+
+RESULTS = {
+    "train": [("a", "x", 5), ("b", "x", 5), ("c", "x", 4)],
+    "test": [("a", "y", 5), ("b", "z", 5), ("c", "y", 1)],
+    "A": [("a", "x", 3.0), ("a", "y", 2.0), ("a", "z", 1.0), ("b", "z", 2.0), ("b", "y", 1.0), ("c", "y", 1.0)],
+    "B": [("a", "y", 2.0), ("a", "z", 1.0), ("b", "z", 1.0), ("b", "y", 2.0), ("c", "z", 1.0)],
+}
+
+
+def in_one_file(folder: Path, name: str, rows: list) -> list[str]:
+    table = pd.DataFrame(rows, columns=["user", "item", "score" if name in "AB" else "rating"])
+    table.to_csv(folder / f"{name}.csv", index=False)
+    return [str(folder / f"{name}.csv")]
+
+
+def in_two_files(folder: Path, name: str, rows: list) -> list[str]:
+    return [path for part in (rows[:1], rows[1:]) for path in in_one_file(folder, f"{name}{len(part)}", part)]
+
+
+def in_parts(folder: Path, name: str, rows: list) -> list[str]:
+    (folder / name).mkdir()
+    for path in in_two_files(folder, name, rows):
+        Path(path).rename(folder / name / f"part-0000{Path(path).stem[-1]}.csv")
+    return [str(folder / name)]
+
+
+def by_pattern(folder: Path, name: str, rows: list) -> list[str]:
+    in_two_files(folder, name, rows)
+    return [str(folder / f"{name}[0-9].csv").replace("[0-9]", "*")]
+
+
+@pytest.mark.parametrize("written", [in_two_files, in_parts, by_pattern], ids=lambda written: written.__name__)
+def test_commands_take_sets_in_several_files(written, tmp_path):
+    def outputs(folder: Path, write) -> list[str]:
+        folder.mkdir()
+        runs = [in_one_file(folder, name, RESULTS[name])[0] for name in "AB"]
+        sets = {f"--{name}": write(folder, name, RESULTS[name]) for name in ("train", "test")}
+        train, test = ([word for path in paths for word in (name, path)] for name, paths in sets.items())
+        named = [word for run in runs for word in ("--run", run)]
+        whole = in_one_file(folder, "whole", RESULTS["test"])
+        commands = {
+            "evaluate": ["evaluate", *runs, *whole, *train, "-m", "nDCG@3", "-m", "RR"],
+            "meta": ["meta", "sparsity(samples=3)", *named, *(["--qrels" if word == "--test" else word for word in test])],
+            "audit": ["audit", *train, *test, *named, "--no-page", "--json", "-m", "RR@1", "--to", str(folder / "audit")],
+            "leaks": ["audit", "--leaks", *train, *test, *named],
+            "printed": ["audit", "--printed", "A:RR@1=0.5", *train, *test, *named],
+        }
+        done = {name: CliRunner().invoke(main, command) for name, command in commands.items()}
+        assert {name: each.output for name, each in done.items() if each.exit_code} == {}
+        return [each.stdout.replace(str(folder), "").split("recognised")[0] for each in done.values()]
+
+    for found, expected in zip(outputs(tmp_path / "several", written), outputs(tmp_path / "one", in_one_file), strict=True):
+        assert [line for line in found.splitlines() if ".csv" not in line and "/t" not in line] == [
+            line for line in expected.splitlines() if ".csv" not in line and "/t" not in line
+        ]
+
+
+def test_several_files_of_a_set_may_name_folds(tmp_path):
+    paths = [tmp_path / "monday.csv", tmp_path / "tuesday.csv"]
+    for path, users in zip(paths, ("ab", "cd"), strict=True):
+        path.write_text(
+            "user,item,rating,fold\n" + "".join(f"{user},x,5,{fold}\n{user},y,1,{fold}\n" for fold, user in enumerate(users))
+        )
+    run = tmp_path / "run.csv"
+    run.write_text(
+        "user,item,score,fold\n"
+        + "".join(f"{user},{item},{score},{'abcd'.index(user) % 2}\n" for user in "abcd" for score, item in enumerate("yx"))
+    )
+    for fold, users in enumerate(("ac", "bd")):
+        found = recsens.evaluate(run, paths, ["RR"], fold=fold)
+        assert found.users == list(users)
+        assert found.means == {"RR": 1.0}

@@ -49,7 +49,7 @@ def sides(seed: int = 0) -> tuple[Interactions, Interactions]:
 
 
 def fitted(train: Interactions, name: str, **params: Any) -> FromFile:
-    return FromFile(path=name, least_matched=0, **params).on_fold("repeat-0").fit(train, RNG)
+    return FromFile(path=name, least_matched=0, unknown_items="move_up", **params).on_fold("repeat-0").fit(train, RNG)
 
 
 def scores(train: Interactions, name: str, **params: Any) -> np.ndarray:

@@ -224,7 +224,10 @@ def test_a_file_of_other_items_is_refused_before_anything_is_ranked(train):
     text = "user,item,score\n007,a,1\n007,x,2\nZoë,y,1\nZoë,a,2\n"
     with pytest.raises(DataError, match="does not know 2 of the file's 3 items, and 2 of its 3 items have no score in the file"):
         recommended(fitted(train, text), train)
-    assert len(recommended(fitted(train, text, least_matched=0), train).positions["user"]) == 2
+    with pytest.raises(DataError, match="the data set does not have 2 of the file's 3 items; a study ranks its own"):
+        recommended(fitted(train, text, least_matched=0), train)
+    moved = fitted(train, text, least_matched=0, unknown_items="move_up")
+    assert len(recommended(moved, train).positions["user"]) == 2
     # A file may have fewer items than the data set.
     recommended(fitted(train, "user,item,score\n007,a,1\nZoë,a,2\n"), train)
 

@@ -14,6 +14,7 @@ from recsens.files.column_names import describes, has_first_name, role_called
 from recsens.files.first_look import (
     CALENDAR_DAYS,
     IN_ANOTHER_FORM,
+    MISSING,
     NUMBERS_PARTLY_EMPTY,
     PARTLY_EMPTY,
     TIMES,
@@ -23,13 +24,14 @@ from recsens.files.first_look import (
 )
 from recsens.files.kinds import is_number
 from recsens.files.recognised import says_yes_or_no
+from recsens.files.timestamps import moment_in_microseconds
 
 Roles = Mapping[str, str | int | None]
 """Role -> the column's name, or its number, counted from 0; None if no column has the role."""
 
 ROLES = ("user", "item", "rating", "timestamp")
 
-_NAMING = re.compile(r"(?i).*(id|nr|no|num|number|key|code|index)s?\W*")
+_NAMING = re.compile(r"(?i).*(id|nr|no|num|number|key|code|index)s?\W*|(?:cod|cód|kod).*")
 """Names of columns in which a whole number may stand for a user or an item, and never for a time."""
 
 _NUMBERS = frozenset(("numbers", "whole numbers", WHOLE_WITH_POINT, WITH_DECIMAL_COMMAS))
@@ -77,9 +79,23 @@ def guess_roles(columns: Sequence[Seen]) -> dict[str, str | int | None]:
     left = [column for column in left if len(column.fields) < _SEVERAL or len(set(column.fields)) > 1]
     items = [column for column in columns if column.name == roles["item"]]
     left.sort(
-        key=lambda column: (_means(_ORDERS, column), not _means(_MAILS, column), any(_has_one(each, column) for each in items))
+        key=lambda column: (
+            _means(_ORDERS, column) or (has_header and _is_of_a_row(column)),
+            not _means(_MAILS, column),
+            any(_has_one(each, column) for each in items),
+        )
     )
     take("user", _could_be_named)
+    if has_header:
+        users = [column for column in columns if column.name == roles["user"]]
+        left.sort(
+            key=lambda column: (
+                _is_of_a_row(column),
+                any(_has_one(each, column) for each in users),
+                not describes(column.name),
+                -_n_names(column),
+            )
+        )
     take("item", lambda column: _could_be_named(column) and not (_means(_ORDERS, column) or _means(_MAILS, column)))
     if not has_header:
         take("rating", lambda column: _could_be_rating(column, is_last=column is columns[-1]))
@@ -114,11 +130,22 @@ def rivals(columns: Sequence[Seen], roles: Roles, role: str, *, by_name: bool) -
     unread = [column for column in columns if column.name not in roles.values()]
     named = [column for column in unread if role_called(column.name) == role]
     if role == "timestamp":
-        return [column for column in (named if by_name else unread) if column.holds in TIMES]
+        times = [column for column in (named if by_name else unread) if column.holds in TIMES]
+        taken = next((column for column in columns if column.name == roles[role]), None)
+        return [column for column in times if taken is None or not _is_never_before(column, taken)]
     others = [column for column in named if fits(column, role)] if by_name else others_for(columns, roles)
+    if by_name and _is_code(roles[role]):
+        others = [column for column in others if _is_code(column.name)]
     fewest = min(len(set(column.fields)) for column in columns if column.name in {roles["user"], roles["item"]})
     others = [column for column in others if len(set(column.fields)) >= fewest / 3]
     return [column for column in others if not describes_names(column, columns, roles)]
+
+
+def _is_never_before(later: Seen, first: Seen) -> bool:
+    """Whether the times of a column are never before those of another in the same row, as those of a return after a loan."""
+    both = ([moment_in_microseconds(text) for text in each.fields] for each in (first, later))
+    known = [(start, end) for start, end in zip(*both, strict=True) if start is not None and end is not None]
+    return 2 * len(known) > len(first.fields) and all(start <= end for start, end in known)
 
 
 def describes_names(column: Seen, columns: Sequence[Seen], roles: Roles) -> bool:
@@ -155,15 +182,18 @@ def unread_times(columns: Sequence[Seen], roles: Roles) -> list[Seen]:
 
 def _called(columns: Sequence[Seen], role: str) -> str | int | None:
     """Return the column for a role by its name: the role's own names first, and whole columns before those with gaps."""
-    fitting = [column for column in columns if role_called(column.name) == role and fits(column, role)]
+    fitting = [column for column in columns if role_called(column.name) == role and fits(column, role) and column.examples]
     if not fitting:
         return None
     return min(
         fitting,
         key=lambda column: (
+            2 * sum(text in MISSING for text in column.fields) > len(column.fields),
             not has_first_name(column.name, role),
             column.holds in {PARTLY_EMPTY, WHOLE_WITH_POINT},
             describes(column.name),
+            _is_of_a_row(column),
+            not _is_code(column.name),
         ),
     ).name
 
@@ -182,6 +212,20 @@ def _are_row_numbers(columns: Sequence[Seen]) -> bool:
     return rise and len(names) >= len(ROLES[:2])
 
 
+def _is_code(name: str | int | None) -> bool:
+    """Whether a column's name ends in ``id`` or ``sku``: beside a title or an address, the code is the name."""
+    return re.search(r"(?i)(?:id|sku|asin|isbn|ean)$", str(name).partition(":")[0]) is not None
+
+
+def _n_names(column: Seen) -> int:
+    return len(set(column.fields))
+
+
+def _is_of_a_row(column: Seen) -> bool:
+    """Whether nearly every row has another field, as numbers of rows and free text do, but neither users nor items."""
+    return len(column.fields) >= _SEVERAL and _n_names(column) > _MOSTLY * len(column.fields)
+
+
 def _means(names: re.Pattern[str], column: Seen) -> bool:
     return names.search(str(column.name)) is not None
 
@@ -189,7 +233,7 @@ def _means(names: re.Pattern[str], column: Seen) -> bool:
 def _could_be_named(column: Seen) -> bool:
     may_name = isinstance(column.name, int) or _NAMING.fullmatch(column.name) is not None
     is_whole = column.holds in {"whole numbers", "whole numbers that look like times", CALENDAR_DAYS}
-    return column.holds == "text" or (is_whole and may_name)
+    return (column.holds == "text" and not is_clock(column)) or (is_whole and may_name)
 
 
 def _could_be_time(column: Seen, columns: Sequence[Seen]) -> bool:

@@ -23,7 +23,7 @@ from recsens.data.column_roles import (
 )
 from recsens.data.scales import MOST_STARS, are_stars, counted, looks_like_counts
 from recsens.files import FileTable
-from recsens.files.column_names import has_first_name, role_called
+from recsens.files.column_names import counts_by_name, has_first_name, role_called
 from recsens.files.first_look import (
     CALENDAR_DAYS,
     IN_ANOTHER_FORM,
@@ -33,7 +33,7 @@ from recsens.files.first_look import (
     Seen,
 )
 from recsens.files.kinds import is_number
-from recsens.files.recognised import may_rate, says_yes_or_no
+from recsens.files.recognised import may_label, may_rate
 from recsens.files.timestamps import date_of, readings_of, two_units, unit_of
 
 _SEVERAL = 20
@@ -160,6 +160,10 @@ def _about_rating(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
             f"'{rating.name}' is empty in {n:,} of the first {len(rating.fields):,} rows.",
             (f"rating={rating.name},invalid=skip leaves out rows without a number", "rating=null lets every row count as positive"),
         )
+    twice = [column for column in columns if role_called(column.name) == "rating" and "rating" in str(column.name).lower()]
+    if rating in twice and len(twice) > 1 and not has_first_name(rating.name, "rating"):
+        named = " and ".join(f"'{column.name}'" for column in twice)
+        yield Doubt(f"{named} could all be the rating.", tuple(f"rating={column.name}" for column in twice))
     if rating is not None and (doubt := _about_thousands(rating)):
         yield doubt
     if rating is None:
@@ -183,7 +187,7 @@ def _about_unread_times(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt
 def _about_refunds(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
     for column in unread_numbers(columns, roles):
         n = sum(text.startswith("-") for text in column.fields)
-        if n and _QUANTITY.search(str(column.name)):
+        if 0 < 2 * n < len(column.fields) and _QUANTITY.search(str(column.name)):
             share = f"{n:,} of the first {len(column.fields):,} rows"
             yield Doubt(
                 f"'{column.name}' is negative in {share}, as for refunds, but every row counts as positive: leave them out."
@@ -213,7 +217,9 @@ def _about_thousands(column: Seen) -> Doubt | None:
 def _about_unread_ratings(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
     called = [column for column in columns if role_called(column.name) == "rating" and column.examples]
     rest = [column for column in columns if column.name not in roles.values()]
-    numbers, labels = unread_numbers(columns, roles), [column for column in rest if says_yes_or_no(column.fields)]
+    numbers, labels = unread_numbers(columns, roles), [column for column in rest if may_label(column.name, column.fields)]
+    labels = [column for column in labels if not describes_names(column, columns, roles)]
+    called = [column for column in called if 2 * sum(text in MISSING for text in column.fields) < len(column.fields)]
     if labels:
         held, name = " and ".join(sorted(set(labels[0].fields) - {""})), labels[0].name
         yield Doubt(
@@ -273,7 +279,7 @@ def _about_names(table: FileTable, columns: Sequence[Seen], roles: Roles, *, has
                 is_fatal=True,
             )
         if n >= _SEVERAL and len(names) == n:
-            is_guessed = role_called(roles[role] or 0) != role
+            is_guessed = any(role_called(roles[each] or 0) != each for each in ("user", "item"))
             listed = " or ".join(f"{role}={column.name}" for column in others[:3])
             choices = (f"{role}={roles[role]} if that is right", f"otherwise {listed}") if is_guessed and others else ()
             yield Doubt(f"Every row has another {role}, '{roles[role]}'.", choices)
@@ -315,6 +321,8 @@ def _about_times(times: NDArray[np.int64], name: str | int | None) -> Iterator[D
 
 def _about_ratings(ratings: NDArray[np.float64], name: str | int | None) -> Iterator[Doubt]:
     values, n = counted(ratings)
+    if counts_by_name(name):
+        return
     if looks_like_counts(ratings) and not (values[-1] in _NO_RATING and are_stars(values[:-1])):
         yield Doubt(f"'{name}' seems to count something, such as plays, so that 1 is already positive: relevance 1.")
         return

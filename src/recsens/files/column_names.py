@@ -9,30 +9,141 @@ from recsens.errors import DataError
 
 _log = logging.getLogger(__name__)
 
-_COUNTS = ("plays", "playcount", "watchcount", "viewcount", "listencount", "listens", "count", "views", "frequency", "clicks")
+_COUNTS = (
+    "plays",
+    "playcount",
+    "watchcount",
+    "viewcount",
+    "listencount",
+    "listens",
+    "count",
+    "views",
+    "frequency",
+    "clicks",
+    "playtime",
+    "playtimeforever",
+)
 """Names of columns of counts, whose lowest is already positive."""
 
 ROLES: dict[str, tuple[str, ...]] = {
     "user": (
         *("user", "u", "uid", "customer", "client", "reviewer", "member", "visitor", "account", "person", "buyer", "kunde"),
         *("kunden", "nutzer", "benutzer", "usuario", "utilisateur", "utente", "userpseudo", "household", "reviewprofile", "用户"),
-        *("ユーザー", "viewer", "listener", "session", "student", "reader", "profile", "email", "mail", "customeremail"),
-        *("useremail", "buyeremail", "loyaltycard", "borrower", "patron", "rater", "cliente", "acheteur", "пользователь", "kunnr"),
-        *("cust", "consumer", "gebruiker", "klient"),
+        *("ユーザー", "viewer", "listener", "session", "student", "reader", "profile", "email", "mail", "emailaddress"),
+        *("loyaltycard", "card", "cartefidélité", "borrower", "patron", "rater", "voter", "taster", "donor", "candidate", "guest"),
+        *(
+            "passenger",
+            "rider",
+            "resident",
+            "learner",
+            "patient",
+            "subject",
+            "actor",
+            "actor",
+            "fromuser",
+            "ausweis",
+            "depot",
+            "cliente",
+            "acheteur",
+            "kunnr",
+        ),
+        *(
+            "cust",
+            "consumer",
+            "gebruiker",
+            "klient",
+            "hóspede",
+            "matrícula",
+            "kullanıcı",
+            "пользователь",
+            "слушатель",
+            "покупатель",
+        ),
+        *("читатель", "用户名", "会员", "会員", "利用者", "المستخدم", "사용자"),
     ),
     "item": (
         *("item", "i", "iid", "movie", "product", "asin", "parentasin", "sku", "article", "book", "isbn", "song", "track"),
-        *("artist", "business", "recipe", "game", "content", "anime", "beer", "video", "news", "story", "course", "hotel", "place"),
-        *("artikel", "productean", "ean", "app", "url", "gmap", "stock", "produkt", "producto", "produit", "prodotto", "film"),
+        *(
+            "artist",
+            "business",
+            "recipe",
+            "game",
+            "contentid",
+            "anime",
+            "beer",
+            "video",
+            "news",
+            "story",
+            "course",
+            "hotel",
+            "place",
+        ),
+        *("artikel", "productean", "ean", "app", "url", "gmap", "stockcode", "produkt", "producto", "produit", "prodotto", "film"),
         *("lineitemsku", "clickarticle", "商品", "movietitle", "listing", "offer", "episode", "show", "joke", "venue", "poi"),
-        *("matnr", "material", "media", "prod", "товар", "artículo", "articulo", "articolo"),
+        *(
+            "matnr",
+            "material",
+            "media",
+            "prod",
+            "товар",
+            "artículo",
+            "articulo",
+            "articolo",
+            "towar",
+            "merchant",
+            "restaurant",
+            "object",
+            "repo",
+        ),
+        *(
+            "touser",
+            "jobid",
+            "postid",
+            "pageid",
+            "problemid",
+            "exerciseid",
+            "questionid",
+            "driverid",
+            "drug",
+            "channel",
+            "facility",
+        ),
+        *(
+            "campaign",
+            "campaigntitle",
+            "exhibit",
+            "messageid",
+            "restaurante",
+            "ristorante",
+            "wine",
+            "iwine",
+            "package",
+            "eventcontext",
+            "signatur",
+            "isin",
+            "asignatura",
+        ),
+        *("ricetta", "recette", "receta", "rezept", "libro", "livre", "buch", "pousada", "фильм", "книга", "трек", "песня"),
+        *("电影", "电影名", "图书", "資料", "書籍", "الكتاب", "الفيلم", "المنتج", "영화", "상품"),
     ),
     "rating": (
         *("rating", "r", "score", "stars", "overall", "preference", "reviewoverall", "bookrating", "value", "label", "relevance"),
         *("relevant", "liked", "like", "click", "clicked", "isclick", "weight", *_COUNTS, "watchratio", "bewertung", "wertung"),
-        *("vote", "grade", "starrating", "userrating", "reviewrating", "overallrating", "courserating", "myrating", "ratingval"),
-        *("ratingvalue", "reviewscore", "userscore", "sterne", "nota", "voto", "оценка", "puntuacion", "puntuación"),
-        *("valoracion", "valoración", "评分", "評価", "note", "cijfer", "ocena"),
+        *("vote", "grade", "ratingval", "ratingvalue", "reviewscore", "userscore", "sterne", "nota", "voto", "оценка", "correct"),
+        *(
+            "puntuacion",
+            "puntuación",
+            "valoracion",
+            "valoración",
+            "评分",
+            "評価",
+            "note",
+            "cijfer",
+            "ocena",
+            "puan",
+            "satisfaction",
+        ),
+        *("thumb", "التقييم", "평점"),
     ),
     "timestamp": (
         *("timestamp", "t", "ts", "time", "date", "datetime", "unixreviewtime", "reviewtime", "unixtime", "eventtime", "created"),
@@ -72,8 +183,16 @@ _LABELLED: dict[Label, tuple[str, ...]] = {"model": ("model", "algorithm", "reco
 
 LABELS: tuple[Label, ...] = tuple(_LABELLED)
 
-_NUMBERED = re.compile(r"(?<=\w{4})(?:nummer|number|num|nr|no|key|code|idx|uuid|sku)$")
-"""Ends of names of users and items besides ``id``."""
+_NUMBERED = re.compile(
+    r"(?<=\w{4})(?:nummer|number|num|nr|no|key|code|idx|[ug]uid|sku|hash|uniqueid|fullname|e?mail|e?mailaddress|phone|uri)$"
+    r"|^(?:code|cod)(?=\w{3})|(?<=\w{2})(?:番号|コード|编号)$"
+)
+"""Ends and beginnings of names of users and items besides ``id``."""
+
+_OTHERS_RATING = re.compile(
+    r"avg|average|mean|member|predicted|expected|imdb|critic|max|min|num|total|credit|content|age|count|date|time|id$|text|source"
+)
+"""Words beside ``rating`` that show that it is not one user's rating of an item."""
 
 
 def role_called(name: str | int) -> str | None:
@@ -139,7 +258,12 @@ def _means(name: str | int, role: str, known: Mapping[str, Sequence[str]]) -> bo
         forms |= {plain.removesuffix("id"), plain.removesuffix("ids")}
         if known is not _FIRST:
             forms |= {plain.removesuffix("name"), plain.removeprefix("id"), _NUMBERED.sub("", plain)}
-    return not forms.isdisjoint(known.get(role, ()))
+    is_a_rating = (
+        role == "rating" and re.match("rating|.*rating$", plain) and known is not _FIRST and not _OTHERS_RATING.search(plain)
+    )
+    owner, _, inner = str(name).rpartition(".")
+    is_inner = owner and role != "rating" and _means(inner, role, known)
+    return bool(is_a_rating or is_inner) or not forms.isdisjoint(known.get(role, ()))
 
 
 def _plain(name: str | int) -> str:

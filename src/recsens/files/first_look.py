@@ -123,15 +123,13 @@ def first_look(path: Files) -> FirstLook:
     Raises
     ------
     DataError
-        If the file is missing or empty; if it is not text, or is JSON; if only spreadsheet programs understand its first line; if
-        it has a known format without a row for each interaction; if it has no row below its header; or if its fields have no known
-        separator.
+        If the file is missing or empty; if it is not text; if it has a known format without a row for each interaction; if it has
+        no row below its header; or if its fields have no known separator.
     """
     path = path if isinstance(path, Path) else path[0]
     encoding, told = _sample(parts_of(path)[0])
     if not told:
         raise empty(path)
-    _refuse_other_forms(path, told[0])
     refuse_known_formats(path, told)
     separator, quoted, rows = _split(path, told)
     first, *others = rows
@@ -167,21 +165,6 @@ def _is_measured(field: Field) -> bool:
         or moment_in_microseconds(text) is not None
         or any(form.fullmatch(text) for form in (_DECIMAL_COMMA, _OTHER_DATE))
     )
-
-
-def _refuse_other_forms(path: Path, line: str) -> None:
-    """Refuse a JSON list, and a first line that only spreadsheet programs understand."""
-    if re.match(r"\s*\[\s*(?:\{|$)", line):
-        raise DataError(
-            "this looks like a list in JSON",
-            where=f"{path}:1",
-            allowed="a table, or an object in each line (JSON lines)",
-            remedy=f"write it so: jq -c '.[]' {path} > ratings.jsonl",
-        )
-    if re.fullmatch(r"sep=.{0,2}", line):
-        raise DataError(
-            f"the first line, '{line}', tells a spreadsheet program the separator", where=f"{path}:1", remedy="delete this line"
-        )
 
 
 def _sample(path: Path) -> tuple[str, list[str]]:
@@ -314,7 +297,7 @@ def _looks_like_a_time(number: int) -> bool:
 def seen_in(table: pa.Table) -> list[Seen]:
     """Describe a parquet file's columns from their types and the first rows."""
     return [
-        Seen(name, _held(fields) if _is_text(column.type) else _held_by(column.type), fields)
+        Seen(name, _held(fields) if _is_described_by_fields(column.type) else _held_by(column.type), fields)
         for name, column in zip(table.column_names, table.columns, strict=True)
         for fields in (["" if value is None else str(value).strip() for value in column.to_pylist()],)
     ]
@@ -324,13 +307,11 @@ def _held_by(kind: pa.DataType) -> str:
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
     if pa.types.is_temporal(kind):
         return "dates and times"
-    if pa.types.is_integer(kind):
-        return "whole numbers"
     if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return "numbers"
     return str(kind)
 
 
-def _is_text(kind: pa.DataType) -> bool:
-    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+def _is_described_by_fields(kind: pa.DataType) -> bool:
+    kind, types = kind.value_type if pa.types.is_dictionary(kind) else kind, pa.types
+    return any(fits(kind) for fits in (types.is_string, types.is_large_string, types.is_integer, types.is_null))

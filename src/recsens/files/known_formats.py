@@ -43,6 +43,11 @@ _FORMATS: tuple[tuple[str, Callable[[Path, Sequence[str]], bool], str], ...] = (
         "leave out the comments: grep -v '^#' FILE > ratings.csv",
     ),
     (
+        "a table as psql prints it",
+        lambda _, lines: len(lines) > 1 and re.fullmatch(r"[-+]*-\+-[-+]*", lines[1]) is not None,
+        "write it as CSV: \\copy (SELECT ...) TO 'ratings.csv' CSV HEADER",
+    ),
+    (
         "judgements or a run of TREC",
         lambda _, lines: len(lines) > 1 and all(_TREC.fullmatch(line.strip()) for line in lines),
         "measure it: recsens evaluate RUN... QRELS",
@@ -87,7 +92,7 @@ _FORMATS: tuple[tuple[str, Callable[[Path, Sequence[str]], bool], str], ...] = (
     ),
     (
         "columns that are aligned by blanks",
-        lambda _, lines: all("  " in line.strip() and "\t" not in line and "," not in line for line in lines),
+        lambda _, lines: all("  " in line.strip() and "\t" not in line and "," not in line for line in lines[1:] or lines),
         "write a single separator between fields: awk -v OFS='\\t' '{$1=$1; print}' FILE > ratings.tsv",
     ),
     (

@@ -90,7 +90,7 @@ def _named(where: str, wanted: int | str, role: str, fields: Sequence[str]) -> i
 def _first_line(path: Path) -> tuple[int, str]:
     """Return the first line that is not a comment, with its number."""
     for number, line in enumerate(lines(path, "utf-8"), start=1):
-        if not line.startswith("#"):
+        if line.strip() and not line.startswith("#"):
             return number, line.rstrip("\r\n")
         if number > MOST_EMPTY:
             raise too_empty(str(path), number)

@@ -4,7 +4,8 @@ Text in parquet may contain bytes that are not valid.
 """
 
 import contextlib
-import zlib
+import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from io import BytesIO
@@ -25,7 +26,7 @@ from recsens.files.column_names import column_of, tell
 from recsens.files.kinds import Column, Kind
 from recsens.files.paths import Files, in_words, parts_of
 from recsens.files.table import FileTable, Names, numbers
-from recsens.files.text import starts_with, unpacked
+from recsens.files.text import DAMAGES, starts_with, unpacked
 from recsens.files.text_reader import Invalid, checked
 from recsens.files.timestamps import moments, stamps_of
 
@@ -42,15 +43,31 @@ _HELD: dict[str, tuple[tuple[Callable[[Any], bool], ...], str]] = {
 
 
 _PARQUET = b"PAR1"
+_JSON, _FIRST_BYTES = re.compile(rb"\{|\s*\[\s*\{"), 256
 _LONGEST_OBJECT = 1 << 24
 """Largest number of bytes in a line of JSON."""
 
 
 def is_json_lines(path: Files) -> bool:
-    """Whether a file, perhaps gzipped, begins like a JSON object; False if it cannot be read."""
-    with contextlib.suppress(OSError, EOFError, zlib.error), unpacked(path) as stream:
-        return stream.read(1) == b"{"
+    """Whether a file, perhaps packed, begins like a JSON object or a list of these; False if it cannot be read."""
+    with contextlib.suppress(OSError, EOFError, *DAMAGES), unpacked(path) as stream:
+        return _JSON.match(stream.read(_FIRST_BYTES)) is not None
     return False
+
+
+def _parsed(text: bytes) -> pa.Table:
+    """Return the objects of a JSON list, of one object in each line, or of one over several lines.
+
+    An object within an object becomes columns such as ``a.b``.
+    """
+    if text.lstrip()[:1] == b"[":
+        table = pa.Table.from_pylist(json.loads(text))
+    else:
+        options = pj.ParseOptions(newlines_in_values=not text.partition(b"\n")[0].rstrip().endswith(b"}"))
+        table = pj.read_json(BytesIO(text), pj.ReadOptions(block_size=_LONGEST_OBJECT), options)
+    while any(_IS.is_struct(field.type) for field in table.schema):
+        table = table.flatten()
+    return table
 
 
 def has_types(path: Files) -> bool:
@@ -105,7 +122,7 @@ def read_table(path: Path) -> pa.Table:
         if not is_json_lines(path):
             return pq.read_table(path, partitioning=None)
         with unpacked(path) as stream:
-            return pj.read_json(stream, pj.ReadOptions(block_size=_LONGEST_OBJECT))
+            return _parsed(stream.read())
 
     return _explain_failure(path, read)
 
@@ -122,7 +139,9 @@ def read_first_rows(path: Files, n: int) -> pa.Table:
     def read() -> pa.Table:
         if is_json_lines(path):
             with unpacked(path) as stream:
-                return pj.read_json(BytesIO(b"".join(islice(stream, n))), pj.ReadOptions(block_size=_LONGEST_OBJECT))
+                first = next(stream, b"")
+                others = b"".join(islice(stream, n - 1)) if first.rstrip().endswith(b"}") else stream.read()
+                return _parsed(first + others)
         with pq.ParquetFile(path) as file:
             return pa.Table.from_batches(islice(file.iter_batches(n), 1), file.schema_arrow)
 
@@ -141,7 +160,7 @@ def _explain_failure(path: Path, read: Callable[[], Any]) -> Any:
         return read()
     except UnicodeDecodeError as error:
         raise DataError(f"the name of a column is not UTF-8: {error.object!r}", where=str(path), remedy="rename it") from error
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, ValueError, AttributeError) as error:
         form = "JSON object in each line" if is_json_lines(path) else "parquet file"
         remedy = "write or download it again; delimited(...) reads text for ratings, format=csv or trec for scores"
         problem = f"not a {form} that can be read: {error}" if path.exists() else "no such file"

@@ -100,9 +100,20 @@ _OPPOSITES = ({"true", "false"}, {"yes", "no"}, {"up", "down"}, {"like", "dislik
 
 _NO_RATINGS = re.compile(
     r"(?i)quant|qty|menge|anzahl|stück|amount|number|price|preis|prix|precio|prezzo|cost|total|count|unit|age|year|month|week|day|"
-    r"hour|minute|position|rank|size|discount|rabatt|stock|page|id$|nr$|no$|code|index|level|session|step|num|order"
+    r"hour|minute|position|rank|size|discount|rabatt|stock|page|id$|nr$|no$|code|index|level|session|step|num|order|^till$|^tip$|"
+    r"nights|noites|noches|notti|attempt|hint|guests|adults"
 )
 """Names of columns whose small numbers are not ratings."""
+
+_NO_LABELS = re.compile(
+    r"(?i)minor|reorder|new|gift|subscri|member|premium|verified|mobile|weekend|holiday|promo|spoiler|anonym|session|start|stop"
+)
+"""Names of columns whose yes and no describe an occasion or a person, and not whether the item was liked."""
+
+
+def may_label(name: str | int, fields: Sequence[str]) -> bool:
+    """Whether an unread column may say which rows are positive: yes and no, and no name of another fact."""
+    return says_yes_or_no(fields) and not _NO_LABELS.search(str(name))
 
 
 def may_rate(name: str, fields: Sequence[str]) -> bool:
@@ -118,7 +129,7 @@ def refuse_unread_labels(source: str, unread: Mapping[str, Sequence[str]]) -> No
     Raises DataError that says how to declare either meaning.
     """
     for name, fields in unread.items():
-        if says_yes_or_no(fields) or may_rate(name, fields):
+        if may_label(name, fields) or may_rate(name, fields):
             held = sorted(set(fields) - {""})
             raise DataError(
                 f"no rating column, and '{name}' holds {' and '.join(held[:2])}{', ...' * bool(held[2:])}: it may say which rows "

@@ -1,13 +1,18 @@
-"""Text files, plain or gzipped. Files that are not text are refused, with line and byte."""
+"""Text files, plain or packed. Files that are not text are refused, with line and byte."""
 
+import bz2
 import codecs
 import contextlib
 import gzip
 import io
+import lzma
+import re
+import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
+from typing import Any, cast
 
 from recsens.errors import DataError
 from recsens.files.paths import Files, parts_of
@@ -25,17 +30,20 @@ MOST_UNPACKED, ALWAYS_UNPACKED = 100, 1 << 26
 MOST_EMPTY = 1 << 20
 """Largest number of successive lines without a row."""
 
-_GZIP = b"\x1f\x8b"
-_UNPACK = "unpack it; text files may be gzipped"
+_NAMES_SEPARATOR = re.compile(r"\Asep=.?(?=\r?\n)")
+"""A first line for spreadsheet programs, which is read as an empty line."""
+
+_ZIP = b"PK\x03\x04"
+_PACKED: dict[bytes, Any] = {b"\x1f\x8b": gzip, b"BZh91AY&SY": bz2, b"\xfd7zXZ": lzma}
+"""First bytes of a packed file -> the module that opens it."""
+
 _DAMAGED = "check the file: it may be damaged, or not a table at all"
 _WRITE_UTF8 = "download it again, or write it as UTF-8: 'iconv -f ENCODING -t UTF-8 FILE', with ENCODING such as WINDOWS-1252"
 _NO_TEXT = {
-    b"PK\x03\x04": ("a zip archive or a spreadsheet's workbook", "unpack the archive, or save the sheet as CSV"),
+    _ZIP: ("an archive of several files or a spreadsheet's workbook", "unpack the archive, or save the sheet as CSV"),
     b"\xd0\xcf\x11\xe0": ("a spreadsheet's workbook", "save the sheet as CSV"),
     b"PAR1\x15": ("a parquet file", "read it as parquet: parquet(...) for ratings, format=parquet for scores"),
-    b"BZh91AY&SY": ("a bzip2 archive", _UNPACK),
-    b"\xfd7zXZ": ("an xz archive", _UNPACK),
-    b"\x28\xb5\x2f\xfd": ("a zstd archive", _UNPACK),
+    b"\x28\xb5\x2f\xfd": ("a zstd archive", "unpack it; text files may be packed by gzip, bzip2, xz or zip"),
     b"ARROW1": ("a feather file", "write it as parquet: frame.to_parquet(...)"),
     b"FEA1": ("a feather file", "write it as parquet: frame.to_parquet(...)"),
     b"\x80\x04\x95": ("a pickle, which can run code and is not read", "write its table as CSV or parquet"),
@@ -49,10 +57,11 @@ _NO_TEXT = {
 """First bytes of a file -> what the file is, and what to do about it."""
 
 _PATH = "check the path; relative paths start at the working directory or, in a study, at its folder"
+DAMAGES = (zlib.error, lzma.LZMAError, zipfile.BadZipFile)
 _FAILURES: list[tuple[type[Exception] | tuple[type[Exception], ...], str, str]] = [
     (FileNotFoundError, "no such file", _PATH),
     (IsADirectoryError, "a folder, not a file", _PATH),
-    ((gzip.BadGzipFile, EOFError, zlib.error), "the gzip file is damaged or cut off ({})", "download or write it again"),
+    ((gzip.BadGzipFile, EOFError, *DAMAGES), "the packed file is damaged or cut off ({})", "download or write it again"),
     (OSError, "cannot be read: {}", "check the path and its permissions"),
     (UnicodeError, "not text as declared: {}", _WRITE_UTF8),
 ]
@@ -75,24 +84,24 @@ def blocks(path: Path, encoding: str) -> Iterator[str]:
     """
     is_utf8, allowed = codecs.lookup(encoding).name == "utf-8", f"text encoded as {encoding}, plain or gzipped"
     for mark, (looks, remedy) in _NO_TEXT.items():
-        if starts_with(path, mark) and (looks != "UTF-16" or is_utf8):
+        if starts_with(path, mark) and (looks != "UTF-16" or is_utf8) and not (mark == _ZIP and only_member(path)):
             kind = EncodingError if looks == "UTF-16" else DataError
             raise kind(f"this looks like {looks}", where=str(path), allowed=allowed, remedy=remedy)
     try:
         with unpacked(path) as stream:
             most = max(ALWAYS_UNPACKED, MOST_UNPACKED * path.stat().st_size)
             try:
-                for block in _whole_lines(stream, str(path), "utf-8-sig" if is_utf8 else encoding):
+                for number, block in enumerate(_whole_lines(stream, str(path), "utf-8-sig" if is_utf8 else encoding)):
                     if stream.tell() > most:
                         problem = f"unpacks to more than {MOST_UNPACKED} times its size, as only equal lines do"
                         raise DataError(problem, where=str(path), remedy=_DAMAGED)
-                    yield block
+                    yield block if number else _NAMES_SEPARATOR.sub("", block)
             except UnicodeDecodeError as error:
                 offset = stream.tell() - len(error.object) + error.start
                 line = _line_at(stream, offset, encoding)
                 problem = f"byte 0x{error.object[error.start]:02X} (offset {offset}) is not {encoding}: {error.reason}"
                 raise EncodingError(problem, where=f"{path}:{line}", allowed=allowed, remedy=_WRITE_UTF8) from error
-    except (OSError, EOFError, zlib.error, UnicodeError) as error:
+    except (OSError, EOFError, *DAMAGES, UnicodeError) as error:
         problem, remedy = next((problem, remedy) for kinds, problem, remedy in _FAILURES if isinstance(error, kinds))
         kind = EncodingError if isinstance(error, UnicodeError) else DataError
         raise kind(problem.format(getattr(error, "strerror", None) or error), where=str(path), remedy=remedy) from error
@@ -169,9 +178,24 @@ def too_empty(source: str, line: int) -> DataError:
 
 
 def unpacked(path: Files) -> io.BufferedIOBase:
-    """Open a file, or the first part in a folder, to read its bytes; those of a gzipped file are unpacked."""
+    """Open a file, or the first part in a folder, to read its bytes; those of a packed file are unpacked."""
     path = parts_of(path)[0]
-    return gzip.open(path) if starts_with(path, _GZIP) else path.open("rb")
+    if member := only_member(path):
+        # A member stays open after its archive is closed.
+        with zipfile.ZipFile(path) as archive:
+            return cast("io.BufferedIOBase", archive.open(member))
+    packed = next((packed for mark, packed in _PACKED.items() if starts_with(path, mark)), None)
+    return path.open("rb") if packed is None else cast("io.BufferedIOBase", packed.open(path))
+
+
+def only_member(path: Path) -> str:
+    """Return the name of the only file in a zip archive; empty for other files, and for an archive of several."""
+    if not starts_with(path, _ZIP):
+        return ""
+    with contextlib.suppress(zipfile.BadZipFile), zipfile.ZipFile(path) as archive:
+        names = [name for name in archive.namelist() if not name.endswith("/") and not name.startswith("__MACOSX")]
+        return names[0] if len(names) == 1 else ""
+    return ""
 
 
 def starts_with(path: Files, mark: bytes) -> bool:

@@ -38,6 +38,10 @@ _OTHER_MOMENT = re.compile(
 )
 """Further forms: year first; with points, day first; and with slashes, dashes or a year of two digits, in any order."""
 
+_IN_JAPANESE = (r"^([0-9]{4})年 ?([0-9]{1,2})月 ?([0-9]{1,2})日", r"\1/\2/\3")
+_POINTS_IN_TIME = (r"^([0-9]{1,4}([/-])[0-9]{1,2}\2[0-9]{1,4} [0-9]{1,2})\.([0-9]{2})(?:\.([0-9]{2}))?$", r"\1:\3")
+"""Days as in Japanese and Chinese, and times with points, as in Italian; each with what it is replaced by."""
+
 _COMPACT = re.compile(r"((?:19|20)[0-9]{2})([0-9]{2})([0-9]{2})(?:([0-9]{2})([0-9]{2})([0-9]{2}))?")
 """A day, or a day and time, written as a number: 20211231 and 20211231221500."""
 
@@ -89,7 +93,7 @@ def moment_in_microseconds(text: str, dates: Dates | None = None) -> int | None:
     >>> moment_in_microseconds("1/2/1970", "month_first"), moment_in_microseconds("19700102", "year_first")
     (86400000000, 86400000000)
     """
-    text = re.sub(_APART, r"\1", re.sub(_UTC, "Z", _in_numbers(text)))
+    text = re.sub(_APART, r"\1", re.sub(_UTC, "Z", _in_numbers(re.sub(*_POINTS_IN_TIME, re.sub(*_IN_JAPANESE, text)))))
     if dates == "year_first" and (compact := _COMPACT.fullmatch(text)):
         text = "{}-{}-{} {}:{}:{}".format(*compact.groups("00"))
     if _MOMENT.fullmatch(text) is None:

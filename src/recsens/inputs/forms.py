@@ -72,6 +72,8 @@ def name_of(run: Run) -> str:
 
 def source_of(given: Source) -> str:
     """Describe a source that was not read yet, for messages."""
+    if are_paths(given):
+        return in_words(list(map(Path, given)))
     return str(given) if isinstance(given, str | Path) else str(getattr(given, "source", "the rows"))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,8 @@ from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.foreign_files import foreign_columns
 from recsens.files.kinds import Column, Kind
 from recsens.files.layout import first_record
-from recsens.files.paths import is_there
-from recsens.inputs.forms import Source, names_in, rows_of
+from recsens.files.paths import are_paths, is_there
+from recsens.inputs.forms import Source, names_in, rows_of, source_of
 from recsens.inputs.times import with_times
 from recsens.score_files import format_by_content, has_judged_ranks
 
@@ -44,6 +44,8 @@ class LabelledRows:
 
         Raises DataError if the rows cannot be read, or if they are compact scores or judged ranks, which a column cannot divide.
         """
+        if are_paths(source):
+            return cls._joined(source_of(source), [cls.read(each, kind, told, times=times) for each in source])
         if not isinstance(source, str | Path):
             return cls.of_frame(source, rows_of(source, kind))
         path = Path(source)
@@ -101,6 +103,14 @@ class LabelledRows:
         return cls._of_columns(table, labels, at, table.source)
 
     @classmethod
+    def _joined(cls, source: str, parts: Sequence[LabelledRows]) -> LabelledRows:
+        """Join the rows of several files, with the labels that all have."""
+        whole = FileTable.joined(source, [replace(part.table, columns={**part.table.columns, **part.labels}) for part in parts])
+        labels = {label: whole.names(label) for label in parts[0].labels if label in whole.columns}
+        columns = {role: column for role, column in whole.columns.items() if role not in labels}
+        return cls(replace(whole, columns=columns), labels)
+
+    @classmethod
     def _of_columns(cls, table: FileTable, labels: Mapping[str, Names], at: Mapping[str, int | str], where: str) -> LabelledRows:
         several = {label: own for label, own in labels.items() if len(own.names) > 1}
         for label, own in several.items():
@@ -135,6 +145,8 @@ class LabelledRows:
 
 def is_divided(source: Source, told: Mapping[str, DeclaredColumns], by: Sequence[Label] = LABELS) -> bool:
     """Whether a column of a file or frame names systems or folds; False for compact scores, or if a file cannot be opened."""
+    if are_paths(source):
+        return any(is_divided(each, told, by) for each in source)
     if not isinstance(source, str | Path):
         return not _columns_of_frame(source).keys().isdisjoint(by)
     path = Path(source)

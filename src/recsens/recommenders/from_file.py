@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import Field, PrivateAttr, model_validator
 
 from recsens.data.interactions import Interactions
-from recsens.errors import ConfigError, DesignError, nearest
+from recsens.errors import ConfigError, DataError, DesignError, nearest
 from recsens.files.kinds import RankBy
 from recsens.files.paths import is_file
 from recsens.plugins.specs import SLUG
@@ -52,20 +52,21 @@ class FromFile(Recommender):
     files with meaningless scores, use ``rank_by=rank``: the score is then minus the rank, and scores, which a table may omit, are
     not read.
 
-    Scores of a user's train items are ignored. Names that are not in the data set are skipped, because a filter may have dropped
-    them: a study ranks its own items, so that those below an unknown one move up, whereas in ``recsens evaluate`` and ``audit``
-    unknown items keep their places. ``matched.csv`` gives the number of these names, and the numbers of users, items and candidate
-    pairs without a score; the report and the output of a run give them too if there are such names, or if users with test ratings
-    have no score. A file that matches too little is refused before anything is ranked. A share ``least_matched`` of the users with
-    train and test ratings must have a score. The same share of the file's items must be in the data set; if the data set has fewer
-    items than the file, this share of the data set's items must be in the file. Users without train ratings may be missing. With
-    ``least_matched=0``, any user or item may be missing. The file of a fallback, ``append(by=from_file(...))``, is checked in the
-    same way, but is not in ``matched.csv``. A file without any known name is an error. So are a missing field, a score that is not
-    a finite number, a rank that is not an integer of at least 0, and a repeated pair; the message gives file and line. In compact
-    scores, a missing array, or an array that violates the format, is an error. A file may also contain judged ranks: the ranks of a
-    user's judged items among the candidates that the file counts for the user, which are all of the user's targets or fewer. A
-    system with judged ranks has no lists, so metrics of lists are refused. Target items, tie orders and fallbacks other than the
-    defaults are refused too. Without a path nothing is computable, and studies refuse it.
+    Scores of a user's train items are ignored. Users that are not in the data set are skipped, because a filter may have dropped
+    them. A study ranks its own items, so that those below an item that it lacks move up, whereas ``recsens evaluate`` and ``audit``
+    keep the places of such items. A file with items that the data set lacks is therefore refused, unless ``unknown_items=move_up``
+    says that it is right to take them out. ``matched.csv`` gives the number of these names, and the numbers of users, items and
+    candidate pairs without a score; the report and the output of a run give them too if there are such names, or if users with test
+    ratings have no score. A file that matches too little is refused before anything is ranked. A share ``least_matched`` of the
+    users with train and test ratings must have a score. The same share of the file's items must be in the data set; if the data set
+    has fewer items than the file, this share of the data set's items must be in the file. Users without train ratings may be
+    missing. With ``least_matched=0``, any user or item may be missing. The file of a fallback, ``append(by=from_file(...))``, is
+    checked in the same way, but is not in ``matched.csv``. A file without any known name is an error. So are a missing field, a
+    score that is not a finite number, a rank that is not an integer of at least 0, and a repeated pair; the message gives file and
+    line. In compact scores, a missing array, or an array that violates the format, is an error. A file may also contain judged
+    ranks: the ranks of a user's judged items among the candidates that the file counts for the user, which are all of the user's
+    targets or fewer. A system with judged ranks has no lists, so metrics of lists are refused. Target items, tie orders and
+    fallbacks other than the defaults are refused too. Without a path nothing is computable, and studies refuse it.
     """
 
     source = "Voorhees & Harman (2005), TREC: Experiment and Evaluation in Information Retrieval, for the format of runs"
@@ -85,6 +86,10 @@ class FromFile(Recommender):
     rank_by: RankBy = Field("score", description="what orders the items: the score, highest first, or the rank, lowest first")
     least_matched: float = Field(
         0.8, ge=0, le=1, description="least share of judged users, and of items, that the file and the data must have in common"
+    )
+
+    unknown_items: Literal["refuse", "move_up"] = Field(
+        "refuse", description="items that are not in the data set: refuse the file, or take them out, so that those below move up"
     )
 
     _file: Path | None = PrivateAttr(None)
@@ -203,15 +208,26 @@ class FromFile(Recommender):
         return Matching.read(self._learned) if self.path is not None else None
 
     def check_judged(self, train: Interactions, judged: Bools) -> None:
-        """Refuse a file that matches too few of the judged users.
+        """Refuse a file that matches too few of the judged users, or that has items of its own.
 
         Raises
         ------
         DataError
-            If too few users match; the message shows names from the file and from the data set.
+            If too few users match; the message shows names from the file and from the data set. Also if items do not match, unless
+            they are taken out.
         """
-        if self.matching is not None:
-            self.matching.check(train, judged, self.least_matched, where=f"from_file(path={self.path})")
+        if self.matching is None:
+            return
+        where, counts = f"from_file(path={self.path})", self.matching.counts
+        self.matching.check(train, judged, self.least_matched, where=where)
+        if counts.unknown_items and self.unknown_items == "refuse":
+            raise DataError(
+                f"the data set does not have {counts.unknown_items:,} of the file's {counts.file_items:,} items; a study ranks its "
+                "own, so that those below them would move up",
+                where=where,
+                allowed="unknown_items=move_up, if a filter of this study has dropped them, or a file without them",
+                remedy="'recsens evaluate' and 'recsens audit' measure the lists as they are, with the places of such items",
+            )
 
     def score(self, train: Interactions, users: Ints) -> Reals:
         """Look up or compute the scores.

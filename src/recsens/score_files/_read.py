@@ -5,7 +5,7 @@ from pathlib import Path
 from recsens.errors import DataError
 from recsens.files import FileTable
 from recsens.files.kinds import RankBy
-from recsens.files.text import starts_with
+from recsens.files.text import only_member, starts_with
 from recsens.score_files import dense, factors, item_weights, judged_ranks, lists
 from recsens.score_files._archive import REWRITE, NamedArrays, named_arrays
 from recsens.score_files._forms import FORMS, JudgedRanks, ScoreFile, ScoreFormat
@@ -28,6 +28,9 @@ _HEAD = ("recsens_scores", "kind")
 
 def format_by_content(path: Path) -> ScoreFormat | None:
     """Return the format that a file's first bytes show; None if they show no format, or if the file cannot be opened."""
+    member = only_member(path)
+    if member and not member.endswith(".npy"):
+        return None
     return next((known for known, mark in _MARKS.items() if starts_with(path, mark)), None)
 
 

@@ -171,3 +171,51 @@ def test_places_without_folds_are_refused(tmp_path):
 def test_data_without_raw_names_are_refused(movielens):
     with pytest.raises(DesignError, match="have no raw file"):
         read(movielens, replace(DATA, user_ids=None))
+
+
+def sets(folder, **written: str) -> str:
+    for name, text in written.items():
+        (folder / name.replace("_", ".")).write_text(text)
+    return str(folder)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "train={0}/train.csv,test={0}/test.txt",
+        "train=[{0}/train1.csv,{0}/train2.csv],test={0}/test.txt",
+        "train={0}/parts,test={0}/test.txt",
+        'train="{0}/train?.csv",test={0}/test.txt'.replace("?", "*"),
+    ],
+)
+def test_sets_have_files_of_their_own(spec, tmp_path):
+    if "*" not in spec:
+        sets(tmp_path, train_csv="userId,movieId,rating\nann,10,5\nann,20,3\n007,10,4\n")
+    sets(tmp_path, train1_csv="user,item\nann,10\n", train2_csv="user,item\n007,10\nann,20\n")
+    sets(tmp_path, test_txt="Kunde;Artikel;Bewertung\n007;30;2\nNA;20;1\nNA;30;5\n")
+    (tmp_path / "parts").mkdir()
+    sets(tmp_path / "parts", **{"part-0_csv": "user,item\nann,10\nann,20\n", "part-1_csv": "user,item\n007,10\n"})
+    built = plugins.build("split", f"predefined({spec.format(tmp_path)})")
+    assert [letters(built.roles(DATA, fold, None)) for fold in range(built.n_folds)] == ["...TTT"]
+
+
+def test_a_table_may_have_several_files(tmp_path):
+    (tmp_path / "a.csv").write_text("user,item,fold\nNA,30,10\nann,10,2\n")
+    (tmp_path / "b.csv").write_text("item,user,fold\n20,ann,2\n10,007,9\n30,007,10\n20,NA,9\n")
+    built = plugins.build("split", f"predefined(path=[{tmp_path}/a.csv,{tmp_path}/b.csv])")
+    assert [letters(built.roles(DATA, fold, None)) for fold in range(built.n_folds)] == ["TT....", "..T.T.", "...T.T"]
+
+
+def test_the_same_files_in_other_sets_have_another_address(tmp_path):
+    for name, item in {"a": 10, "b": 20, "c": 30}.items():
+        (tmp_path / f"{name}.csv").write_text(f"user,item\nann,{item}\n")
+    specs = ("train=[{0}/a.csv,{0}/b.csv],test={0}/c.csv", "train={0}/a.csv,test=[{0}/b.csv,{0}/c.csv]")
+    built = [plugins.build("split", f"predefined({spec.format(tmp_path)})") for spec in specs]
+    assert len({str(plugins.address("split", each.spec)) for each in built}) == 2
+    assert built[0].prose().startswith("Training and test sets were read from files (a.csv, b.csv, c.csv)")
+
+
+@pytest.mark.parametrize("spec", ["train=a.csv", "path=a.csv,train=b.csv,test=c.csv", "validation=a.csv,test=b.csv"])
+def test_some_sets_alone_are_refused(spec):
+    with pytest.raises(ConfigError, match="path alone, or train and test"):
+        _ = plugins.build("split", f"predefined({spec})").n_folds

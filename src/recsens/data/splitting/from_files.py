@@ -13,13 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from recsens.data.inspection import Inspection
 from recsens.data.interactions import Interactions
 from recsens.data.splitting._base import Splitter
 from recsens.errors import ConfigError, DataError, DesignError
 from recsens.files import FileTable, Layout, columns_of, read, read_text
 from recsens.files.column_names import role_called
 from recsens.files.kinds import PAIRS, Column, Kind
-from recsens.files.paths import is_file, is_folder, located
+from recsens.files.paths import in_words, is_file, is_folder, is_one_data_set, located, parts_of
 from recsens.plugins.specs import Spec
 from recsens.seeds import Stream
 from recsens.vocabulary import Role
@@ -102,11 +103,11 @@ _MOVIELENS = Layout("\t", {"user": 0, "item": 1}, header=False, quoted=False)
 
 def read_fold(files: Sequence[Path], fold: int) -> tuple[list[FileTable], NDArray[np.uint8]]:
     """Read the rows of a fold, with the role of each row."""
-    if len(files) > 1:
+    if files[0].suffix == ".base":
         tables = [read_text(file, PAIRS, _MOVIELENS) for file in files[2 * fold : 2 * fold + 2]]
         return tables, np.repeat(np.array([Role.TRAIN, Role.TEST], dtype=np.uint8), list(map(len, tables)))
     marks = _marks(files[0])
-    table = _read(files[0], marks)
+    table = _read(files, marks)
     if marks == ["role"]:
         return [table], _roles_of(table)
     names, number = table.names("fold").names, table.names("fold").code
@@ -122,8 +123,26 @@ def _roles_of(table: FileTable) -> NDArray[np.uint8]:
     return np.array([_ROLES[name] for name in role.names], dtype=np.uint8)[role.code]
 
 
-def _read(path: Path, marks: Sequence[str]) -> FileTable:
-    return read(path, Kind((*PAIRS.columns, *(_MARKS[mark] for mark in marks))))
+def _read(paths: Sequence[Path], marks: Sequence[str]) -> FileTable:
+    kind = Kind((*PAIRS.columns, *(_MARKS[mark] for mark in marks)))
+    return FileTable.joined(in_words(paths), [read(path, kind) for path in paths])
+
+
+def _pairs_of_set(paths: Sequence[Path]) -> FileTable:
+    """Read the users and items of a set in any form that can be recognised; a wrong guess is refused as no pair of the data."""
+    found = Inspection.of(paths)
+    if found.fault is not None:
+        raise found.fault
+    return found.table
+
+
+def _listed(paths: str | Sequence[str]) -> Sequence[str]:
+    return [paths] if isinstance(paths, str) else paths
+
+
+def _files_at(paths: str | Sequence[str], parameter: str) -> list[Path]:
+    """Return the files at one or more paths, which may be folders of parts, or patterns."""
+    return [part for path in _listed(paths) for part in parts_of(located(path, f"split 'predefined': {parameter}"))]
 
 
 def _revealed(path: Path) -> FileTable:
@@ -187,7 +206,11 @@ class Predefined(FromFiles):
     ua.base, with ua.test next to it, for one fold. Or it is a table: CSV or TSV with a header, or parquet. If its columns are user,
     item and fold, each pair is in test in its own fold, and in train in all others. If they are user, item and role (train, test or
     validation), there is one fold. If there are both a fold and a role, each row gives the role of a pair in a fold. Other columns
-    are ignored. Text may be gzipped.
+    are ignored. Text may be gzipped. Several paths, a folder of parts or a pattern are one table.
+
+    Instead of ``path``, ``train``, ``test`` and perhaps ``validation`` name the files of one fold, in any form that ``recsens
+    inspect`` recognises, such as ``predefined(train=train.csv,test=[may.csv,june.csv])``; the data set then has all of these files,
+    ``delimited(path=[train.csv,may.csv,june.csv])``.
 
     If score files come from systems that were trained several times on each fold, with different seeds, ``trainings`` is the number
     of times. Each fold then occurs that many times in succession, once for each training.
@@ -200,26 +223,32 @@ class Predefined(FromFiles):
     source = "README of MovieLens 100K, for u1 to u5, ua and ub"
     also_called = ("fixed", "files")
     validates: ClassVar[bool] = True
+    identity_excludes: ClassVar[tuple[str, ...]] = ("path", *_ROLES)
 
-    path: str | None = Field(
-        None, description="folder or file; relative paths start at the study, the working directory or RECSENS_DATA"
+    path: str | tuple[str, ...] | None = Field(
+        None, description="folder, or one or more files; relative paths start at the study, the working directory or RECSENS_DATA"
     )
+    train: str | tuple[str, ...] | None = Field(None, description="one or more files with the train set, instead of path")
+    validation: str | tuple[str, ...] | None = Field(None, description="one or more files with the validation set")
+    test: str | tuple[str, ...] | None = Field(None, description="one or more files with the test set")
     trainings: int = Field(1, ge=1, description="how often each system was trained on each fold")
 
     def prose(self, whose: str = "the ratings") -> str:
         """Name the files."""
-        name = Path(self.path or "").name
+        name = ", ".join(Path(path).name for each in (self.path, *self._sets.values()) if each for path in _listed(each))
         trained = f" Each system was trained {self.trainings} times on each fold." if self.trainings > 1 else ""
         return f"Training and test sets were read from files ({name}); ratings that are not in them were not used.{trained}"
 
     @property
     def n_folds(self) -> int:
         """Number of folds in the files, times the number of trainings."""
+        if self._sets:
+            return self.trainings
         files = self._files
-        if len(files) > 1:
+        if files[0].suffix == ".base":
             return len(files) // 2 * self.trainings
         marks = _marks(files[0])
-        return (len(_folds(_read(files[0], ["fold"]), marks)) if "fold" in marks else 1) * self.trainings
+        return (len(_folds(_read(files, ["fold"]), marks)) if "fold" in marks else 1) * self.trainings
 
     @property
     def folds_per_split(self) -> int:
@@ -227,23 +256,53 @@ class Predefined(FromFiles):
         return self.trainings
 
     @property
+    def _sets(self) -> dict[str, str | tuple[str, ...]]:
+        """The paths of each set that has its own files."""
+        sets = {"train": self.train, "test": self.test, "validation": self.validation}
+        given = {role: paths for role, paths in sets.items() if paths is not None}
+        if given and (self.path is not None or not {"train", "test"} <= given.keys()):
+            raise ConfigError(
+                f"split 'predefined' gives {' and '.join(given)}{' beside path' * (self.path is not None)}",
+                allowed="path alone, or train and test, and perhaps validation",
+            )
+        return given
+
+    @property
     def _files(self) -> Sequence[Path]:
         if self.path is None:
-            raise ConfigError("split 'predefined' does not say which files to read", remedy='give their path: path="folds.csv"')
+            remedy = 'give their path: path="folds.csv", or train="train.csv",test="test.csv"'
+            raise ConfigError("split 'predefined' does not say which files to read", remedy=remedy)
+        if not isinstance(self.path, str):
+            return _files_at(self.path, "path")
         path = located(self.path, "split 'predefined': path", "a file, or a folder of files such as u1.base and u1.test")
-        bases = _numbered(path) if is_folder(path) else [path] if path.suffix == ".base" else []
+        if path.suffix != ".base" and (is_one_data_set(path) or not is_folder(path)):
+            return parts_of(path)
+        bases = _numbered(path) if is_folder(path) else [path]
         for base in bases:
             if not is_file(base.with_suffix(".test")):
                 raise DataError(f"has no {base.stem}.test next to it", where=str(base), remedy="a fold needs both of its files")
-        return [file for base in bases for file in (base, base.with_suffix(".test"))] or [path]
+        return [file for base in bases for file in (base, base.with_suffix(".test"))]
+
+    def _files_of_sets(self) -> dict[str, list[Path]]:
+        return {role: _files_at(paths, role) for role, paths in self._sets.items()}
 
     def own_files(self) -> Sequence[Path]:
         """List the files to read; none if no path is given."""
+        if self._sets:
+            return [file for files in self._files_of_sets().values() for file in files]
         return () if self.path is None else self._files
+
+    def places_of_files(self) -> Sequence[str]:
+        """Return the role of each file, if sets have their own files."""
+        return [role for role, files in self._files_of_sets().items() for _ in files]
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Look up the role of each pair."""
-        tables, given = read_fold(self._files, fold // self.trainings)
+        if self._sets:
+            sets = {role: _pairs_of_set(files) for role, files in self._files_of_sets().items()}
+            tables, given = list(sets.values()), np.concatenate([np.full(len(sets[role]), _ROLES[role]) for role in sets])
+        else:
+            tables, given = read_fold(self._files, fold // self.trainings)
         roles = np.full(len(interactions), Role.UNUSED, dtype=np.uint8)
         roles[place_in_data(interactions, tables)] = given
         return roles

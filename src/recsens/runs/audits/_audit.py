@@ -22,6 +22,7 @@ from recsens.conclusions.verdicts.pairs import PairVerdicts, of_all_experiments
 from recsens.conclusions.verdicts.stability import Stability
 from recsens.conclusions.verdicts.study_tables import Results, read_table
 from recsens.errors import INSTALL_STUDY, ConfigError
+from recsens.files.paths import are_paths
 from recsens.inputs.foreign_results import ForeignResults
 from recsens.inputs.forms import told_of
 from recsens.inputs.matching import LEAST_MATCHED
@@ -448,7 +449,8 @@ def _check(given: ForeignResults, to: Path) -> None:
             allowed="a new folder, or an earlier audit's, which is replaced",
             remedy="name another folder: --to",
         )
-    sources = [Path(source) for source in given.sources() if isinstance(source, str | Path)]
+    named = [path for source in given.sources() for path in (source if are_paths(source) else [source])]
+    sources = [Path(path) for path in named if isinstance(path, str | Path)]
     within = next((source for source in sources if source.resolve().is_relative_to(to.resolve())), None)
     if within is not None:
         raise ConfigError(f"would be replaced, but contains the input {within}", where=str(to), remedy="name another folder: --to")

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import isnan
 
 from recsens.inputs.foreign_results import ForeignResults
+from recsens.inputs.forms import source_of
 from recsens.inputs.matching import SCORES_RISE
 from recsens.plugins.prose import listed, several
 from recsens.report.frame import FrameSection
@@ -32,10 +33,7 @@ def recognised_in_words(sets: Sets, runs: Mapping[str, RunFile], depths: Mapping
     ``depths`` has the depths of the runs whose lists are cut.
     """
     folds = given.folds
-    sources = {
-        part: _first_of([str(getattr(fold.sets[part], "source", fold.sets[part])) for fold in folds.values() if part in fold.sets])
-        for part in sets.sizes
-    }
+    sources = {part: _first_of([source_of(fold.sets[part]) for fold in folds.values() if part in fold.sets]) for part in sets.sizes}
     lines = [f"{part}: {given.patterns.get(part, sources[part])}; {several(n, 'rating')}" for part, n in sets.sizes.items()]
     lines += [f"all sets: {several(len(sets.users), 'user')}, {several(len(sets.items), 'item')}; {_scale(sets)}"]
     for name, run in runs.items():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Mapping
-from pathlib import Path
 from typing import Any
 
 from recsens.errors import ConfigError
@@ -67,8 +66,8 @@ def _datasets(options: Mapping[str, Any], optional: str) -> dict[str, ForeignRes
         raise ConfigError(
             f"missing: {', '.join(missing)}", allowed="a folder, or files: --train FILE --test FILE --run A=FILE --run B=FILE"
         )
-    sets = {name: None if options[name] is None else Path(options[name]) for name in ("train", "validation", "test")}
-    return {"": ForeignResults.of(sets, {name: Path(path) for name, path in runs_by_name(options["runs"]).items()})}
+    sets = {name: options[name] for name in ("train", "validation", "test")}
+    return {"": ForeignResults.of(sets, runs_by_name(options["runs"]))}
 
 
 def _function_of(mode: str) -> Callable[..., Any]:
