@@ -67,7 +67,7 @@ def test_answers_name_systems_and_conditions_with_what_to_report(judged, make_st
     other = pair & rows["is_base"] & ~rows["is_base_metric"]
     rows.loc[other, ["winner", "beside_base", "p_adjusted"]] = ["", "undecides", 0.4]
     grid = {"combine": "grid", "vary": {"split": SPLITS[:2], "view": ["full", "condensed"]}}
-    together, _ = judged(**ALPHA, design=design, metrics=["P@10"], **grid)
+    together, together_tables = judged(**ALPHA, design=design, metrics=["P@10"], **grid)
     rows = together[0].rows
     both = (rows["system_a"] == "kNN") & (rows["system_b"] == "MF") & (rows["n_changed"] == 2)
     rows.loc[both, ["winner", "beside_base"]] = ["MF", "contradicts"]
@@ -75,6 +75,7 @@ def test_answers_name_systems_and_conditions_with_what_to_report(judged, make_st
     found = {name: [(answer.finding, answer.advice) for answer in answers(verdicts)] for name, verdicts in studies.items()}
     turning = [*what_would_turn(make_study(**ALPHA, **LOW), one, tables)]
     turning += what_would_turn(make_study(**content), further, further_tables)
+    turning += what_would_turn(make_study(**ALPHA, design=design, metrics=["P@10"], **grid), together, together_tables)
     approved({**found, "unmoved": unmoved(one), "what would turn it": turning})
 
 

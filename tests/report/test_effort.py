@@ -19,6 +19,7 @@ from recsens.report.page_content import render
 from recsens.report.sentences.answers import answers, unmoved
 from recsens.report.sentences.effort import best_after_tuning, effort_in_methods, effort_sentences, how_searched
 from recsens.report.sentences.headline import headline
+from recsens.report.sentences.turning import what_would_turn
 from recsens.report.tables.effort import effort_tables
 from recsens.report.which_drawing import EFFORTS
 from recsens.study import Study
@@ -72,6 +73,7 @@ def test_what_the_report_says(tuned: Study, tables: Results, verdicts: PairVerdi
             "first screen": [answer.finding for answer in answers([verdicts])],
             "advice": [answer.advice for answer in answers([verdicts])],
             "pairs that stay": unmoved([verdicts]),
+            "what would turn it": what_would_turn(tuned, [verdicts], tables),
             "best after tuning": best_after_tuning(verdicts),
             "headline": [headline([verdicts])],
             "section": [how_searched(tuned.own), *effort_sentences(verdicts)],

@@ -74,6 +74,24 @@ def test_what_the_report_says(asked: Study, tables: Results, approved):
 
 
 @pytest.mark.parametrize(
+    ("loser", "said"),
+    [
+        ("MF", "the win is lost if unrated items that only MF lists are relevant 1.9 times as often as others"),
+        ("Pop_1", "It stands if unrated items that only Pop_1 lists are up to 2 times as often relevant as others"),
+    ],
+)
+def test_a_win_that_little_would_end_is_turned_by_unrated_items(make_study, tables: Results, loser: str, said: str):
+    base = {"vary": {}, "published": [], "published_comparisons": [], "metrics": ["P@10"], "systems": SYSTEMS}
+    study = make_study(**base, tipping=[0.05, 0.2], compare=[["kNN", loser]])
+    verdicts = tables.verdicts.copy()
+    verdicts.loc[(verdicts["system_a"] == "kNN") & (verdicts["system_b"] == loser), ["winner", "verdict"]] = ["kNN", "kNN wins"]
+    sentence = what_would_turn(study, of_all_experiments(study, verdicts, tables.effort), tables)[0].replace(
+        "\N{NO-BREAK SPACE}", " "
+    )
+    assert f"{said} (at a rate of 5 %)" in sentence
+
+
+@pytest.mark.parametrize(
     ("claim", "verdict"),
     [
         ("robust_to_unrated(a=kNN,b=MF,ratio=1.5,rate=0.05)", "held"),

@@ -1,5 +1,6 @@
 """The smallest difference that matters, as a study writes it."""
 
+import numpy as np
 import pytest
 from pydantic import ValidationError
 
@@ -25,7 +26,7 @@ def test_a_margin_is_a_number_or_a_percentage(written, margin):
     assert Study.model_validate({**ASKED, "margin": written}).own.margin == margin
 
 
-@pytest.mark.parametrize("written", [-0.1, "one", "-1 %", "-0.1", "inf", "1_0", "", float("inf"), float("nan"), True, [1]])
+@pytest.mark.parametrize("written", [-0.1, "one", "-1 %", "100 %", "-0.1", "inf", "1_0", "", float("inf"), float("nan"), True, [1]])
 def test_anything_else_is_refused(written):
     with pytest.raises(ValidationError, match="is not a margin"):
         Study.model_validate({**ASKED, "margin": written})
@@ -34,6 +35,12 @@ def test_anything_else_is_refused(written):
 def test_a_share_is_of_the_size_of_the_better_value():
     assert Margin(0.1, is_share=True).beside([0.5, -2.0]).tolist() == pytest.approx([0.05, 0.2])
     assert Margin(0.1).beside([0.5, -2.0]).tolist() == [0.1, 0.1]
+
+
+def test_on_the_scale_of_ratios_a_share_depends_on_what_is_better():
+    assert Margin(0.2, is_share=True).of_effects(higher_is_better=True) == pytest.approx(np.log(1 / 0.8))
+    assert Margin(0.2, is_share=True).of_effects(higher_is_better=False) == pytest.approx(np.log(1.2))
+    assert Margin(0.2).of_effects(higher_is_better=False) == 0.2
 
 
 @pytest.mark.parametrize(

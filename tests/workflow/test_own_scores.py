@@ -114,7 +114,7 @@ def test_scores_that_were_moved_are_not_read_again(workspace: Workspace) -> None
         return {"Popularity": "popularity", "Mine": f"from_file(path={path})"}
 
     (workspace.root / "mine.csv").write_text(
-        "user,item,score\n" + "".join(f"u{user:02},i{item:03},{item}\n" for user in range(60) for item in range(9))
+        "user,item,score\n" + "".join(f"u{user:02},i{item:03},{item}\n" for user in range(60) for item in range(1, 10))
     )
     workspace.write_study("tiny", systems=systems("mine.csv"), vary={})
     compute(workspace.root, "tiny")

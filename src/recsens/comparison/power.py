@@ -77,7 +77,7 @@ class OnDataset:
         """Return the error for other users and, as far as they are known, other splits and fits.
 
         Errors of users are averaged over users, those of splits over splits, and so on. What differs between draws has draws - 1
-        degrees of freedom, whether it comes from the split or from its fits.
+        degrees of freedom, whether it comes from the split or from its fits; if splits are not known, fits have draws (fits - 1).
         """
         users, splits, fits = self.size.users / at.users, self.size.splits / at.splits, self.size.fits / at.fits
         falls = {
@@ -93,8 +93,8 @@ class OnDataset:
             parts.get("fit", 0.0),
             parts.get("user x split", 0.0) + parts.get("rest", 0.0),
         )
-        freedom = (at.splits if at.splits > 1 else at.fits) - 1
-        least = fit if at.splits > 1 else 0.0
+        freedom = at.splits - 1 if "split" in self.squared else at.splits * (at.fits - 1)
+        least = fit if "split" in self.squared else 0.0
         return Error(split + fit, freedom, parts["user"] + crossed, at.users - 1, crossed if freedom else 0.0, least)
 
 
@@ -144,7 +144,7 @@ def fewest(decides: Callable[[int], float], wanted: float, *, start: int, most: 
     The probability is taken to grow with the number; None if it is too small for ``most``, too.
     """
     high = start + 1
-    while decides(high) < wanted:
+    while not decides(high) >= wanted:
         if high >= most:
             return None
         high = min(2 * high, most)

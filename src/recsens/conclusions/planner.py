@@ -11,14 +11,17 @@ import numpy as np
 import pandas as pd
 
 from recsens.comparison.power import OnDataset, OverFamilies, Size, fewest, power
+from recsens.conclusions.verdicts.components import direction
 from recsens.conclusions.verdicts.over_datasets import OverDatasets
-from recsens.conclusions.verdicts.pairs import EQUIVALENT
+from recsens.conclusions.verdicts.pairs import EQUIVALENT, UNINFORMATIVE
 from recsens.conclusions.verdicts.study_tables import Results, records
+from recsens.errors import ConfigError
 from recsens.outcomes.variance_components import FACTORS
 from recsens.recommenders import Recommender
 from recsens.study import Experiment, Study
 from recsens.study.claims import OVER_DATASETS
 from recsens.study.draws import draws_of
+from recsens.study.families import Scale
 
 MOST: Mapping[str, int] = {"splits": 200, "fits": 200, "families": 200, "users": 10_000_000}
 """The largest size of each kind that is tried."""
@@ -55,6 +58,8 @@ class PairPrices:
     draw: float
     fit: float
     whole: float
+    n_datasets: int = 1
+    """On how many data sets there have to be more users."""
 
     @classmethod
     def of(cls, costs: pd.DataFrame, part: Experiment, label: str, pair: tuple[str, str]) -> PairPrices:
@@ -72,7 +77,7 @@ class PairPrices:
     def of_more(self, kind: str, size: Size, needed: int) -> float:
         """Return the seconds for what is missing of one kind; the time of users is in proportion to their number."""
         has = getattr(size, kind)
-        each = {"splits": self.draw, "fits": self.fit, "families": self.whole, "users": self.whole / has}
+        each = {"splits": self.draw, "fits": self.fit, "families": self.whole, "users": self.n_datasets * self.whole / has}
         return float((needed - has) * each[kind])
 
 
@@ -94,6 +99,8 @@ class OpenPair:
         What could be more: names of `recsens.comparison.power.Size`.
     prices
         What more costs.
+    scale
+        The scale of differences.
     """
 
     dataset: str
@@ -107,6 +114,7 @@ class OpenPair:
     size: Size
     kinds: tuple[str, ...]
     prices: PairPrices
+    scale: Scale = "difference"
 
     def power(self, **changed: int) -> float:
         """Return the probability of a decision at this size, but for what is ``changed``, if the difference found is true."""
@@ -127,16 +135,32 @@ def open_comparisons(study: Study, results: Results, costs: pd.DataFrame) -> Ite
     """Yield what each experiment's base design leaves open by its first metric, comparisons over data sets first.
 
     A comparison is open if nobody wins by the study's test and the systems are not equivalent, or if the interval for other users,
-    splits and fits, as far as they are known, lies neither beyond the margin nor within it.
+    splits and fits, as far as they are known, lies neither beyond the margin nor within it. Comparisons without a standard error
+    are left out (`plannable`).
     """
     yield from _over_datasets(study.own, results, costs)
+    for part, row in plannable(study, results):
+        found = _on_dataset(part, row, results.components, costs)
+        if not (found.winner or row["verdict"] == EQUIVALENT) or not _is_decided(found):
+            yield found
+
+
+def plannable(study: Study, results: Results) -> Iterator[tuple[Experiment, Mapping[str, Any]]]:
+    """Yield the rows of base verdicts by the first metric that have a standard error, each with its experiment.
+
+    Raises
+    ------
+    ConfigError
+        If the results are those of other systems, or of other numbers of draws and fits, than the study now has.
+    """
     for label, part in study.by_label().items():
         of_label = results.verdicts[results.verdicts["dataset"] == label]
         for row in records(of_label[of_label["is_base"] & of_label["is_base_metric"]]):
-            if not math.isnan(row["standard_error"]):
-                found = _on_dataset(part, row, results.components, costs)
-                if not (found.winner or row["verdict"] == EQUIVALENT) or not _is_decided(found):
-                    yield found
+            now = [str(getattr(part.design, key)) for key in ("repeats", "fits")]
+            if {row["system_a"], row["system_b"]} - part.systems.keys() or [str(row["repeats"]), str(row["fits"])] != now:
+                raise ConfigError("the study has changed since its results were computed", remedy="run it again, then plan")
+            if row["verdict"] != UNINFORMATIVE and row["standard_error"] > 0:
+                yield part, row
 
 
 def _on_dataset(part: Experiment, row: Mapping[str, Any], components: pd.DataFrame, costs: pd.DataFrame) -> OpenPair:
@@ -154,7 +178,7 @@ def _on_dataset(part: Experiment, row: Mapping[str, Any], components: pd.DataFra
         winner=row["winner"],
         difference=row["difference"],
         margin=row["margin"],
-        level=_level(row, part.alpha),
+        level=_level(row, part),
         source=OnDataset(known or {"user": row["standard_error"] ** 2}, size),
         size=size,
         kinds=("users", *(["splits"] if "split" in known else []), *(["fits"] if "fit" in known else [])),
@@ -176,12 +200,13 @@ def _over_datasets(part: Experiment, results: Results, costs: pd.DataFrame) -> I
             metric=row["metric"],
             winner="",
             difference=row["alike"],
-            margin=part.margin.of_effects,
-            level=_level(row, part.alpha),
+            margin=part.margin.of_effects(higher_is_better=direction(row["metric_full"]) > 0),
+            level=_level(row, part),
             source=OverFamilies(within, max(row["alike_error"] ** 2 * row["families"] - within, 0.0), size),
             size=size,
             kinds=("families", "users"),
-            prices=PairPrices(math.nan, math.nan, float(np.mean(whole))),
+            prices=PairPrices(math.nan, math.nan, float(np.mean(whole)), n_datasets=len(whole)),
+            scale=row["scale"],
         )
 
 
@@ -190,7 +215,10 @@ def _is_decided(found: OpenPair) -> bool:
     return abs(found.difference) - half > found.margin or abs(found.difference) + half < found.margin
 
 
-def _level(row: Mapping[str, Any], alpha: float) -> float:
-    """Return the level that the correction for many comparisons leaves for one of them."""
+def _level(row: Mapping[str, Any], part: Experiment) -> float:
+    """Return the level that the correction for many comparisons leaves for one of them, at least that of Bonferroni."""
     p, adjusted = row["p_value"], row["p_adjusted"]
-    return alpha * p / adjusted if 0 < p < adjusted < 1 else alpha
+    if row["correction"] == "none":
+        return part.alpha
+    strictest = part.alpha / max(len(part.pairs()), 1)
+    return max(part.alpha * p / adjusted, strictest) if 0 < p <= adjusted < 1 else strictest

@@ -39,7 +39,10 @@ _OTHER_MOMENT = re.compile(
 """Further forms: year first; with points, day first; and with slashes, dashes or a year of two digits, in any order."""
 
 _IN_JAPANESE = (r"^([0-9]{4})年 ?([0-9]{1,2})月 ?([0-9]{1,2})日", r"\1/\2/\3")
-_POINTS_IN_TIME = (r"^([0-9]{1,4}([/-])[0-9]{1,2}\2[0-9]{1,4} [0-9]{1,2})\.([0-9]{2})(?:\.([0-9]{2}))?$", r"\1:\3")
+_POINTS_IN_TIME = (
+    r"^([0-9]{1,4}([/-])[0-9]{1,2}\2[0-9]{1,4} [0-9]{1,2})\.([0-9]{2})(?:\.([0-9]{2}))?$",
+    lambda found: ":".join(filter(None, found.group(1, 3, 4))),
+)
 """Days as in Japanese and Chinese, and times with points, as in Italian; each with what it is replaced by."""
 
 _COMPACT = re.compile(r"((?:19|20)[0-9]{2})([0-9]{2})([0-9]{2})(?:([0-9]{2})([0-9]{2})([0-9]{2}))?")

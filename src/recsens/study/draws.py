@@ -16,8 +16,12 @@ FEWEST_SPLITS = 3
 
 def draws_of(design: Decisions | Design) -> tuple[int, int]:
     """Return how often a design's split is drawn at random, and how often systems are fitted on each train set."""
-    splitter = Splitter.build(design.split)
-    return design.repeats if splitter.is_random else 1, design.fits * splitter.folds_per_split
+    return design.repeats if is_drawn(design) else 1, design.fits * Splitter.build(design.split).folds_per_split
+
+
+def is_drawn(design: Decisions | Design) -> bool:
+    """Whether a design's split is drawn at random, so that it can be drawn again."""
+    return Splitter.build(design.split).is_random
 
 
 def has_components(design: Decisions | Design) -> bool:

@@ -42,6 +42,8 @@ class Margin:
         if isinstance(written, str):
             percentage = _SHARE.fullmatch(written.strip())
             if percentage is not None:
+                if float(percentage[1]) >= 100:
+                    raise ValueError(f"'{written}' is not a margin: a share of the better value is below 100 %. {_ALLOWED}")
                 return cls(float(percentage[1]) / 100, is_share=True)
             # YAML parses 1e-3 as text.
             if _NUMBER.fullmatch(written.strip()) is None:
@@ -56,10 +58,13 @@ class Margin:
         """Whether the margin is zero, so that every difference matters."""
         return self.size == 0
 
-    @property
-    def of_effects(self) -> float:
-        """The margin on the scale of effects that are combined over data sets: a share m of the better value is the ratio 1 - m."""
-        return float(-np.log1p(-self.size)) if self.is_share else self.size
+    def of_effects(self, *, higher_is_better: bool) -> float:
+        """Return the margin on the scale of effects that are combined over data sets.
+
+        A share m of the better value is the ratio 1 - m of the worse and the better value; where lower values are better, 1 + m.
+        """
+        ratio = -self.size if higher_is_better else self.size
+        return float(abs(np.log1p(ratio))) if self.is_share else self.size
 
     def beside(self, better: ArrayLike) -> NDArray[np.float64]:
         """Return the margin of each comparison, shape (n,); ``better`` is the better of the two values that are compared."""

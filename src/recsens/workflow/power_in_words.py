@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from pathlib import Path
 
-from recsens.conclusions.planner import MOST, OpenPair, Way, open_comparisons
+from recsens.conclusions.planner import MOST, OpenPair, Way, open_comparisons, plannable
 from recsens.conclusions.verdicts.study_tables import Results, empty, read_results, read_table, records
 from recsens.errors import ConfigError
 from recsens.plugins.prose import several
@@ -12,7 +12,7 @@ from recsens.study.claims import OVER_DATASETS
 from recsens.study.columns import TABLES
 from recsens.study.experiment import tables_of
 from recsens.tables.json_text import to_json
-from recsens.tables.numbers import count, score, whole_percentage
+from recsens.tables.numbers import SPACE, count, score, whole_percentage
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 from recsens.tables.text import to_text
 from recsens.workflow.estimates import duration
@@ -20,7 +20,6 @@ from recsens.workflow.plan import Plan
 
 _COLUMNS = {"splits": "a draw", "fits": "a fit", "families": "a data set", "users": "1,000 users"}
 _SHORT = {"splits": "draws of the split", "fits": "fits", "families": "families of data sets", "users": "users"}
-_KEYS = {"splits": "repeats", "fits": "fits"}
 
 
 def planned_power(study: str, *, wanted: float, as_json: bool) -> str:
@@ -41,7 +40,7 @@ def planned_power(study: str, *, wanted: float, as_json: bool) -> str:
     found = list(open_comparisons(plan.study, results, read_table(costs, "costs") if costs.exists() else empty("costs")))
     if as_json:
         return to_json({"probability": wanted, "open": [_record(each, wanted) for each in found]})
-    return "\n".join([*_lines(plan, found, wanted), *_over_splits(plan, results, found)])
+    return "\n".join([*_lines(plan, results, found, wanted), *_over_splits(plan, results, found)])
 
 
 def _record(each: OpenPair, wanted: float) -> dict[str, object]:
@@ -53,21 +52,25 @@ def _record(each: OpenPair, wanted: float) -> dict[str, object]:
     return {"systems": each.systems, **{name: getattr(each, name) for name in names}, "now": each.power(), "ways": ways}
 
 
-def _lines(plan: Plan, found: list[OpenPair], wanted: float) -> Iterator[str]:
+def _lines(plan: Plan, results: Results, found: list[OpenPair], wanted: float) -> Iterator[str]:
     if not found:
-        yield "The base design decides every comparison by its first metric; there is nothing to plan."
+        if any(plannable(plan.study, results)):
+            yield "The base design decides every comparison by its first metric; there is nothing to plan."
+        else:
+            yield "No comparison has a standard error by the study's first metric, so nothing can be planned."
         return
     yield (
         f"{plan.study.title}: {several(len(found), 'comparison is', 'comparisons are')} open under the base design. The table has "
         "the probability that a study decides each one: as large as it is now, and with one more of each kind. A comparison is "
         f"decided if its interval lies beyond the margin ({plan.study.own.margin}) or within it, for other users and, as far as "
-        "their noise is known, other splits and fits. All this holds if the difference found is the true one: half of it takes "
-        "about four times as much. More users are priced by the time they take; the data must have them."
+        "their noise is known, other splits and fits. All this holds if the difference found is the true one; of a smaller one "
+        "that lies beyond the margin, half takes about four times as many users. More users are priced by the time they take; the "
+        "data must have them."
     )
     yield ""
     kinds = [kind for kind in _COLUMNS if any(kind in each.kinds for each in found)]
     rows = [_row(each, each.ways(wanted), kinds) for each in found]
-    columns = ("difference", "now", *(_COLUMNS[kind] for kind in kinds), f"cheapest way to {whole_percentage(wanted)}")
+    columns = ("difference", "now", *(_COLUMNS[kind] for kind in kinds), f"a way to {whole_percentage(wanted)}")
     yield to_text(Table("power", "", "comparison", columns, (RowGroup("", tuple(rows)),)))
     hopeless = [each for each in found if all(way.needed is None for way in each.ways(wanted))]
     if any(each.margin == 0 for each in hopeless):
@@ -93,7 +96,7 @@ def _over_splits(plan: Plan, results: Results, found: list[OpenPair]) -> Iterato
         yield ""
         yield (
             f"{n} decided by this rule, but not significant over other splits by the report's resampled p, which compares "
-            "the splits alone and has few degrees of freedom: more draws (repeats) would tell."
+            "the splits alone and has few degrees of freedom: more draws (repeats) may tell."
         )
 
 
@@ -102,7 +105,8 @@ def _row(each: OpenPair, ways: list[Way], kinds: list[str]) -> Row:
     chances = [whole_percentage(of_kind[kind].one_more) if kind in of_kind else "" for kind in kinds]
     where = "over data sets" if each.dataset == OVER_DATASETS else each.dataset
     label = f"{each.systems[0]} - {each.systems[1]}, {where}, {each.metric}{'*' if each.winner else ''}"
-    shown = score(each.difference)
+    is_share = each.scale == "relative"
+    shown = f"{100 * math.expm1(each.difference):.1f}{SPACE}%" if is_share else score(each.difference)
     cells = [TableCell(text) for text in (shown, whole_percentage(each.power()), *chances)]
     return Row(label, (*cells, TableCell(_cheapest(each, ways), is_text=True)))
 
@@ -114,5 +118,6 @@ def _cheapest(each: OpenPair, ways: list[Way]) -> str:
     way = min(able, key=lambda way: math.inf if math.isnan(way.seconds) else way.seconds)
     assert way.needed is not None
     price = "" if math.isnan(way.seconds) else f", about {duration(way.seconds)} more"
-    key = f" ({_KEYS[way.kind]}: {way.needed})" if way.kind in _KEYS else ""
-    return f"{count(way.needed)} {_SHORT[way.kind]}{key} instead of {count(getattr(each.size, way.kind))}{price}"
+    key = f" (repeats: {way.needed})" if way.kind == "splits" else ""
+    where = " on each data set" if way.kind == "users" and each.dataset == OVER_DATASETS else ""
+    return f"{count(way.needed)} {_SHORT[way.kind]}{key}{where} instead of {count(getattr(each.size, way.kind))}{price}"

@@ -119,7 +119,8 @@ def _held(pair: Stability) -> Iterator[str]:
 def _finding(pair: Stability, along: Sequence[Changing], where: bool, counts: bool) -> str:
     sentences = [_main(pair.base, along[0])] if along else [_alone(pair, where)]
     sentences += [_further(path) for path in along[1:]]
-    sentences += [*_combined(pair, along), *(_counted(pair) if counts else ()), *_doubts(pair)]
+    sentences += [f"With {change}, {winner or 'neither'} wins." for winner, change in combined_changes(pair, along)]
+    sentences += [*(_counted(pair) if counts else ()), *_doubts(pair)]
     return f"{_on(pair.base['dataset']) if where else ''}{' '.join(sentences)}"
 
 
@@ -159,14 +160,13 @@ def _alone(pair: Stability, where: bool) -> str:
     return f"{base['winner']} beats {loser} {on}, and also when any single decision changes."
 
 
-def _combined(pair: Stability, along: Sequence[Changing]) -> Iterator[str]:
-    """Describe outcomes that appear only when several decisions change at once."""
+def combined_changes(pair: Stability, along: Sequence[Changing]) -> Iterator[tuple[str, str]]:
+    """Yield outcomes that appear only when several decisions change at once: the winner, or no name, and the fewest changes."""
     winners = {pair.base["winner"]}.union(*(path.wins for path in along), [""] if along else [])
     for winner in (pair.base["system_a"], pair.base["system_b"], ""):
         rows = [row for row in pair.others if row["winner"] == winner]
         if rows and winner not in winners:
-            change = change_of_analysis(pair.verdicts, pair.base, least_changed(rows)[0])
-            yield f"With {change}, {f'{winner} wins' if winner else 'neither wins'}."
+            yield winner, change_of_analysis(pair.verdicts, pair.base, least_changed(rows)[0])
 
 
 def _counted(pair: Stability) -> Iterator[str]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from recsens.conclusions.verdicts.best import base_standings
 from recsens.conclusions.verdicts.components import from_splits, n_splits_of
+from recsens.conclusions.verdicts.efforts import EFFORT
 from recsens.conclusions.verdicts.over_datasets import OverDatasets
 from recsens.conclusions.verdicts.pairs import UNINFORMATIVE, PairVerdicts
 from recsens.conclusions.verdicts.stability import METRICS, Axis, Changing, PairAlong, axes, by_gravity
@@ -17,11 +18,16 @@ from recsens.conclusions.verdicts.study_tables import Results, grouped
 from recsens.conclusions.verdicts.unrated import pushed, share, times
 from recsens.outcomes.winner import significant
 from recsens.plugins.prose import listed
+from recsens.report.sentences.answers import combined_changes
 from recsens.report.sentences.options import condition
 from recsens.study import Study
+from recsens.study.draws import is_drawn
 
 _LITTLE = 2.0
 """A win that unrated items end at this ratio of rates, or below, counts as turned by them."""
+
+_EQUAL = " for each"
+"""Other verdicts after unequal efforts are in the section on the effort."""
 
 
 def what_would_turn(study: Study, verdicts: Sequence[PairVerdicts], results: Results) -> list[str]:
@@ -54,7 +60,8 @@ def what_would_turn(study: Study, verdicts: Sequence[PairVerdicts], results: Res
 
 
 def _name(axis: Axis) -> str:
-    return "the metric" if axis.sweep.varied is METRICS else axis.sweep.varied.name.lower()
+    named = {METRICS.key: "the metric", EFFORT.key: "trials of tuning, the same for each"}
+    return named.get(axis.sweep.varied.key, axis.sweep.varied.name.lower())
 
 
 def _key(pair_along: PairAlong) -> tuple[str, frozenset[str]]:
@@ -86,56 +93,71 @@ class _Turning:
         loser = b if self._winner == a else a
         verdict = f"{self._winner} beats {loser}" if self._winner else f"neither {a} nor {b} wins"
         found = f"What would turn it: {'; '.join(self._turned)}." if self._turned else "Nothing that was tried turns it."
-        held = f" It stands whatever is chosen for {listed(self._held)}." if self._held else ""
+        one = ", one change at a time," if len(self._held) > 1 else ""
+        held = f" It stands{one} whatever is chosen for {listed(self._held)}." if self._held else ""
         held += "".join(f" It stands {where}." for where in self._stands)
         return f"On {self._base['dataset']}, {verdict} on {self._base['metric']} under the base design. {found}{held}"
 
     def _decisions(self) -> None:
-        self._turned += [change for path in self._along for change in self._changes(path, opposite=True)]
-        self._turned += [change for path in self._along for change in self._changes(path, opposite=False)]
+        several = [f"{winner or 'neither'} wins with {change}" for winner, change in combined_changes(self._pair, self._along)]
+        for is_opposite in (True, False):
+            self._turned += [change for path in self._along for change in self._changes(path, is_opposite=is_opposite)]
+        self._turned += several
         moved = {path.sweep.varied.key for path in self._along}
-        self._held += [_name(axis) for axis in axes(self._pair.verdicts) if axis.sweep.varied.key not in moved]
-        if not self._pair.efforts:
+        self._held += [_name(axis) for axis in axes(self._pair.verdicts) if axis.sweep.varied.key not in moved and self._has(axis)]
+        if not self._part.effort:
             self.unasked.append("the effort of tuning (vary: effort)")
 
-    def _changes(self, path: Changing, *, opposite: bool) -> Iterator[str]:
+    def _has(self, axis: Axis) -> bool:
+        """Whether some option besides the base design's says something about the pair."""
+        rows = [row for option, row in axis.along((self._base["dataset"], *self._systems)) if not option.is_base]
+        return any(row is not None and row["verdict"] != UNINFORMATIVE for row in rows)
+
+    def _changes(self, path: Changing, *, is_opposite: bool) -> Iterator[str]:
         """Yield what other options than the base design's make of the pair: another winner, or none."""
         for winner, options in path.wins.items():
-            if winner != self._winner and bool(winner) == opposite:
-                yield f"{winner or 'neither'} wins {condition(path.sweep, options)}"
+            if winner != self._winner and bool(winner) == is_opposite:
+                yield f"{winner or 'neither'} wins {condition(path.sweep, options)}{_EQUAL if path.sweep.varied is EFFORT else ''}"
 
     def _over_datasets(self) -> None:
+        if not self._study.own.families:
+            self.unasked.append("other data sets (at least three families)")
+            return
         over = OverDatasets(self._study.own, self._results)
         row = over.base.get(self._systems) or over.base.get(self._systems[::-1])
-        if row is None or math.isnan(row["alike"]) or self._base["dataset"] not in self._study.datasets:
-            self.unasked.append("other data sets (at least three families)")
-        elif row["winner"] == self._winner:
+        is_combined = any(self._base["dataset"] in labels for labels in self._study.own.families.values())
+        if row is None or math.isnan(row["alike"]) or over.metric != self._base["metric_full"] or not is_combined:
+            return
+        if row["winner"] == self._winner:
             self._stands += ["on average over data sets like these"] if self._winner else []
+        elif row["winner"]:
+            self._turned.append(f"{row['winner']} wins on average over data sets like these")
         else:
-            self._turned.append(f"{row['winner'] or 'neither'} wins on average over data sets like these")
+            self._turned.append("the win is not shown on average over data sets like these")
 
     def _over_splits(self) -> None:
         p, n = self._base["resampled_p"], n_splits_of(self._base["split"], str(self._base["repeats"]))
-        if math.isnan(p):
+        if n == 1 and is_drawn(self._part.design):
             self.unasked.append("other splits (repeats)")
-        elif self._winner and significant(p, self._part.alpha):
-            self._stands.append(f"over other splits, {from_splits(n)}")
-        elif self._winner:
-            self._turned.append(f"the win is not significant over other splits, {from_splits(n)}")
+        elif self._winner and not math.isnan(p):
+            if significant(p, self._part.alpha):
+                self._stands.append(f"over other splits, {from_splits(n)}")
+            else:
+                self._turned.append(f"the win is not significant over other splits, {from_splits(n)}")
 
     def _unrated(self) -> None:
         if not self._part.tipping:
             self.unasked.append("unrated items (tipping)")
             return
+        rate = min(self._part.tipping)
         found = pushed(self._part, self._results).get((self._base["dataset"], *self._systems, self._base["metric_full"]))
-        if found is None or not self._winner:
+        ratio = math.nan if found is None else found.rates[rate]["ratio_lost"]
+        if found is None or math.isnan(ratio) or found.leader != self._winner:
             return
-        rate = min(found.rates)
-        ratio = found.rates[rate]["ratio_lost"]
+        at = f"(at a rate of {share(rate)})"
         if ratio <= _LITTLE:
             only = f"unrated items that only {found.other} lists are relevant {times(ratio)} times as often as others"
-            self._turned.append(f"the win is lost if {only} (at a rate of {share(rate)})")
+            self._turned.append(f"the win is lost if {only} {at}")
         else:
-            self._held.append(
-                f"unrated items, up to {_LITTLE:g} times as many of them relevant in the other list (at {share(rate)})"
-            )
+            far = f"{_LITTLE:g} times as often relevant as others {at}"
+            self._stands.append(f"if unrated items that only {found.other} lists are up to {far}")

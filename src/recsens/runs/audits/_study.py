@@ -29,7 +29,7 @@ from recsens.recommenders import progress
 from recsens.report.frame import Frame
 from recsens.seeds import Origin
 from recsens.study.designs import folds
-from recsens.study.experiment import tables_of
+from recsens.study.experiment import QUESTIONS
 from recsens.vocabulary import FIGURE_FORMS, METHODS_FORMS
 from recsens.workflow.ask import Ask
 from recsens.workflow.plan import Plan, Ranking
@@ -83,8 +83,8 @@ class StudyInProcess:
 
     @cached_property
     def _further(self) -> list[str]:
-        """The tables about unrated items, if the study asks about them; an audit's study asks nothing else."""
-        return tables_of([each for each in self._plan.study.all_experiments() if each.tipping])
+        """The tables about unrated items, if the study asks about them; an audit answers no other question."""
+        return list(QUESTIONS["unrated"].tables) if self._plan.study.tipping else []
 
     def _table(self, name: str) -> str:
         return f"{self.tables}/{name}.csv"
