@@ -159,7 +159,6 @@ FRAMES = (
     {"user": [1, 2], "item": [1, "x"]},
     {"user": [1.5], "item": [1]},
     {"user": [1, 1], "item": [2, 2]},
-    {"user": [1], "item": [2], "rating": [np.nan]},
     {"user": [], "item": []},
 )
 FILES = {"label.csv": b"user,item,good\na,x,1\na,y,0\nb,y,0\n", "empty.csv": b"", "book.xlsx": b"PK\x03\x04"}

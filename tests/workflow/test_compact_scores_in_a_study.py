@@ -35,7 +35,7 @@ def test_every_form_has_the_results_of_a_table_of_the_same_scores(tmp_path: Path
     study = {
         "title": "Forms",
         "datasets": {"Mine": 'delimited(path="ratings.tsv")'},
-        "systems": {label: f'from_file(path="{path}")' for label, path in names.items()},
+        "systems": {label: f'from_file(path="{path}",unknown_items=move_up)' for label, path in names.items()},
         "design": {"split": "random(ratio=0.5)"},
         "metrics": ["nDCG@5", "AP"],
     }

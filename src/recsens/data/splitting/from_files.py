@@ -235,7 +235,9 @@ class Predefined(FromFiles):
 
     def prose(self, whose: str = "the ratings") -> str:
         """Name the files."""
-        name = ", ".join(Path(path).name for each in (self.path, *self._sets.values()) if each for path in _listed(each))
+        name = ", ".join(
+            Path(path).name for each in (self.path, self.train, self.validation, self.test) if each for path in _listed(each)
+        )
         trained = f" Each system was trained {self.trainings} times on each fold." if self.trainings > 1 else ""
         return f"Training and test sets were read from files ({name}); ratings that are not in them were not used.{trained}"
 
