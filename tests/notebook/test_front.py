@@ -161,7 +161,7 @@ FRAMES = (
     {"user": [1, 1], "item": [2, 2]},
     {"user": [], "item": []},
 )
-FILES = {"label.csv": b"user,item,good\na,x,1\na,y,0\nb,y,0\n", "empty.csv": b"", "book.xlsx": b"PK\x03\x04"}
+FILES = {"label.csv": b"user,item,good\na,x,1\na,y,0\nb,y,1\nb,x,0\n", "empty.csv": b"", "book.xlsx": b"PK\x03\x04"}
 
 
 def test_what_cannot_be_read_is_told_why(tmp_path, approved):
