@@ -167,7 +167,7 @@ def test_the_first_screen_says_whether_the_leading_pair_stands_over_data_sets(ro
     results = read_results(root / f"results/studies/combined/{name}.csv" for name in names)
     said = what_would_turn(asked, of_all_experiments(asked, results.verdicts, results.effort), results)
     *said, unasked = said
-    assert unasked.startswith("Nobody asked about the effort of tuning")
+    assert unasked.startswith("The study does not ask about the effort of tuning")
     assert len(said) == len(DATASETS)
     rows = results.over_datasets
     base = rows[rows["is_base"] & (rows["metric"] == "nDCG@5")].set_index(["system_a", "system_b"])["winner"]

@@ -53,13 +53,15 @@ class Way:
 
 @dataclass(frozen=True)
 class PairPrices:
-    """What a pair of systems costs on one data set, from ``costs.csv``: seconds of a draw, of a fit on all draws, and of it all."""
+    """What a pair of systems costs on one data set, from ``costs.csv``: seconds of a draw, of a fit on all draws, and of it all.
+
+    There are to be more users on each of ``n_datasets``.
+    """
 
     draw: float
     fit: float
     whole: float
     n_datasets: int = 1
-    """On how many data sets there have to be more users."""
 
     @classmethod
     def of(cls, costs: pd.DataFrame, part: Experiment, label: str, pair: tuple[str, str]) -> PairPrices:

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from io import BytesIO
+from io import BufferedIOBase, BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -55,16 +55,20 @@ def is_json_lines(path: Files) -> bool:
     return False
 
 
-def _parsed(text: bytes) -> pa.Table:
-    """Return the objects of a JSON list, of one object in each line, or of one over several lines.
+def _objects(stream: BufferedIOBase, n: int | None = None) -> pa.Table:
+    """Return the objects of a JSON list, of one object in each line (the first ``n``), or of one over several lines.
 
-    An object within an object becomes columns such as ``a.b``.
+    An object within an object becomes columns such as ``a.b``. Only a list is in memory as text.
     """
-    if text.lstrip()[:1] == b"[":
-        table = pa.Table.from_pylist(json.loads(text))
+    first = next(stream, b"")
+    is_line = first.rstrip().endswith(b"}")
+    if first.lstrip()[:1] in {b"[", b""}:
+        table = pa.Table.from_pylist(json.loads(first + stream.read()))
     else:
-        options = pj.ParseOptions(newlines_in_values=not text.partition(b"\n")[0].rstrip().endswith(b"}"))
-        table = pj.read_json(BytesIO(text), pj.ReadOptions(block_size=_LONGEST_OBJECT), options)
+        stream.seek(0)
+        lines = stream if n is None or not is_line else BytesIO(b"".join(islice(stream, n)))
+        options = pj.ParseOptions(newlines_in_values=not is_line)
+        table = pj.read_json(lines, pj.ReadOptions(block_size=_LONGEST_OBJECT), options)
     while any(_IS.is_struct(field.type) for field in table.schema):
         table = table.flatten()
     return table
@@ -122,7 +126,7 @@ def read_table(path: Path) -> pa.Table:
         if not is_json_lines(path):
             return pq.read_table(path, partitioning=None)
         with unpacked(path) as stream:
-            return _parsed(stream.read())
+            return _objects(stream)
 
     return _explain_failure(path, read)
 
@@ -139,9 +143,7 @@ def read_first_rows(path: Files, n: int) -> pa.Table:
     def read() -> pa.Table:
         if is_json_lines(path):
             with unpacked(path) as stream:
-                first = next(stream, b"")
-                others = b"".join(islice(stream, n - 1)) if first.rstrip().endswith(b"}") else stream.read()
-                return _parsed(first + others)
+                return _objects(stream, n)
         with pq.ParquetFile(path) as file:
             return pa.Table.from_batches(islice(file.iter_batches(n), 1), file.schema_arrow)
 

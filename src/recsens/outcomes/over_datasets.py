@@ -95,8 +95,7 @@ class CombinedOutcomes:
         )
         signs = np.repeat([1 if self._metric(place).metric.higher_is_better else -1 for _, place in places], len(self._pairs))
         favoured = ahead(over.alike.value, signs)
-        one_by_one = [experiment.margin.of_effects(higher_is_better=bool(sign > 0)) for sign in signs]
-        margins = np.array(one_by_one)
+        margins = np.where(signs > 0, *(experiment.margin.of_effects(higher_is_better=better) for better in (True, False)))
         decided = decide(
             favoured, favoured, p_adjusted, experiment.alpha, low=over.alike.low, high=over.alike.high, margins=margins
         )

@@ -40,7 +40,9 @@ class Question(NamedTuple):
     tables
         The tables with the answer, by name.
     figures
-        Keys of an experiment's usual figures that show these tables.
+        Keys of the usual figures of an experiment with pairs of systems that show these tables.
+    without_pairs
+        Those of an experiment without pairs.
     key
         The key by which a study asks, and on which no other step depends; empty if the answer follows from other keys alone.
     """
@@ -48,12 +50,12 @@ class Question(NamedTuple):
     is_asked: Callable[[Experiment], bool]
     tables: tuple[str, ...]
     figures: tuple[str, ...]
+    without_pairs: tuple[str, ...] = ()
     key: str = ""
 
     def figures_of(self, experiment: Experiment) -> tuple[str, ...]:
-        """Return the keys of the usual figures of an experiment; only the curves of efforts need no pairs of systems."""
-        shown = self.figures if experiment.pairs() else tuple(key for key in self.figures if key == "effort")
-        return shown if self.is_asked(experiment) else ()
+        """Return the keys of the usual figures of an experiment; none if it does not ask."""
+        return () if not self.is_asked(experiment) else self.figures if experiment.pairs() else self.without_pairs
 
 
 @dataclass(frozen=True)
@@ -168,7 +170,13 @@ QUESTIONS: Mapping[str, Question] = {
     "over_datasets": Question(
         lambda each: bool(each.families), ("over_datasets", "effects"), ("over-datasets",), key="over_datasets"
     ),
-    "effort": Question(lambda each: bool(each.effort), ("effort", "searches"), ("effort", "effort-verdicts"), key="effort"),
+    "effort": Question(
+        lambda each: bool(each.effort),
+        ("effort", "searches"),
+        ("effort", "effort-verdicts"),
+        without_pairs=("effort",),
+        key="effort",
+    ),
     "unrated": Question(lambda each: bool(each.tipping), ("unrated", "unrated_rates"), ("unrated",), key="tipping"),
 }
 """Every question by its step, in the order in which a report answers them."""

@@ -69,11 +69,11 @@ def _lines(plan: Plan, results: Results, found: list[OpenPair], wanted: float) -
     )
     yield ""
     kinds = [kind for kind in _COLUMNS if any(kind in each.kinds for each in found)]
-    rows = [_row(each, each.ways(wanted), kinds) for each in found]
+    ways = [each.ways(wanted) for each in found]
+    rows = [_row(each, own, kinds) for each, own in zip(found, ways, strict=True)]
     columns = ("difference", "now", *(_COLUMNS[kind] for kind in kinds), f"a way to {whole_percentage(wanted)}")
     yield to_text(Table("power", "", "comparison", columns, (RowGroup("", tuple(rows)),)))
-    hopeless = [each for each in found if all(way.needed is None for way in each.ways(wanted))]
-    if any(each.margin == 0 for each in hopeless):
+    if any(each.margin == 0 and all(way.needed is None for way in own) for each, own in zip(found, ways, strict=True)):
         yield ""
         yield "Where one kind alone does not decide: take more of several, or state with 'margin' which difference would matter."
     unknown = [word for kind, word in (("splits", "splits (repeats: 3)"), ("fits", "fits (fits: 2)")) if kind not in kinds]
