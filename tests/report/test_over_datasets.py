@@ -91,7 +91,10 @@ def test_what_the_report_says(make: Callable[..., OverDatasets], approved):
             "difference": over_datasets_sentences(make("difference"))[:1],
             "methods": [over_datasets_in_methods(four.part)],
             "tables": [*to_text(pairs_over_datasets(four)).splitlines(), *to_text(order_over_datasets(four)).splitlines()],
-            "mean ranks": to_text(order_over_datasets(make(friedman=True))).splitlines(),
+            "mean ranks": [
+                *to_text(order_over_datasets(make(friedman=True))).splitlines(),
+                *order_over_datasets(make(friedman=True)).notes,
+            ],
             "of two families": to_text(pairs_over_datasets(few)).splitlines(),
         }
     )
