@@ -33,7 +33,7 @@ OPTIONS = """
     targets ar ar(n=100) ar(items=test) ar(items=test,n=100) ar(items=train) ar(negatives=unrated) ar(n=9,sampling=popularity) \
         one_r one_r(n=100) one_r(items=test) one_r(items=test,n=50,draw=per_rating) p1r(m=5) rel_plus_n(n=1000) u1r uar \
         listed(path="t.csv")
-    nc drop append append(by=popularity,users=without_train)
+    nc drop append append(by=popularity,users=without_train) merge merge(users=without_train,scale=none)
     ties random low_index high_index
     users with_ratings with_ratings(train=0) with_ratings(relevant=1,most_train=10)
     view full condensed
