@@ -9,13 +9,13 @@ from pydantic import Field
 from recsens.errors import DesignError
 from recsens.plugins import component
 from recsens.plugins.specs import Spec
-from recsens.ranking.nc.append import Append
+from recsens.ranking.nc._filling import Filling
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 
-class Merge(Append):
+class Merge(Filling):
     """Score items that the system cannot score by another recommender, and rank them among the items that it can score.
 
     With ``scale=user``, each user's scores s' by the other recommender become m + d (s' - m') / d', where m and d are the mean and
@@ -38,7 +38,7 @@ class Merge(Append):
         """Name the recommender, the scale, and the users whose rankings were filled up."""
         by = self.with_file_names(self.full_spec).get("by")
         scale = "converted to the mean and spread of each user's own scores" if self.scale == "user" else "not converted"
-        whom = " for users without training ratings, and left out for all others" if self.users == "without_train" else ""
+        whom = "; for users with training ratings, they were left out" if self.users == "without_train" else ""
         return f"Items that a system cannot score were ranked among the others by the recommender {by}, {scale}{whom}."
 
     def converted(self, own: Floats, others: Floats, wanted: Bools) -> Floats:
