@@ -74,7 +74,6 @@ def test_no_other_module_compares_p_with_alpha():
     # Notes on p below α if nobody wins, on printed p-values, and on p of all analyses together; and p too close to α for rounding.
     allowed = {
         "outcomes/effort.py",
-        "outcomes/groups.py",
         "outcomes/winner.py",
         "report/figures/pairs.py",
         "report/tables/verdicts.py",
@@ -127,6 +126,7 @@ def test_only_one_step_decides_who_wins_a_study():
         "conclusions/scorecard.py",
         "conclusions/verdicts/verdict_table.py",
         "outcomes/effort.py",
+        "outcomes/groups.py",
         "outcomes/over_datasets.py",
     }
     assert importing("decide") == judging

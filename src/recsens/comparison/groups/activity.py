@@ -7,7 +7,7 @@ from recsens.comparison.groups._base import Grouping, Groups, by_train_counts
 from recsens.data.interactions import Interactions
 
 
-class Activity(Grouping):
+class ByActivity(Grouping):
     """Divide users by their number of train ratings into ``n`` groups of about equal size, on each fold.
 
     A user is in group floor(n W / T), where W is the number of users with fewer train ratings, and T that of all users with train

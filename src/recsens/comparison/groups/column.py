@@ -14,7 +14,7 @@ _MOST = 50
 _NO_VALUE = "no value"
 
 
-class Column(Grouping):
+class ByColumn(Grouping):
     """Divide users or items by a column of the data set's table of users or items.
 
     Each word is a group; a member with several words, such as a film with several genres, is in the group of each. Numbers are

@@ -6,7 +6,7 @@ from recsens.comparison.groups._base import Grouping, Groups, Side, by_train_cou
 from recsens.data.interactions import Interactions
 
 
-class Popularity(Grouping):
+class ByPopularity(Grouping):
     """Divide items by their number of train ratings into ``n`` groups with about equal shares of all train ratings, on each fold.
 
     An item is in group floor(n W / T), where W is the number of train ratings of more popular items, and T that of all items. The
