@@ -31,7 +31,7 @@ from recsens.report.system_remarks import calibrated, remarks, which_untuned
 from recsens.report.tables.effort import effort_tables
 from recsens.report.tables.groups import group_tables
 from recsens.report.tables.of_dataset import TablesOfDataset, shorten_tables
-from recsens.report.tables.over_datasets import order_over_datasets, pairs_over_datasets
+from recsens.report.tables.over_datasets import order_over_datasets, pairs_over_datasets, won_by_effort
 from recsens.report.tables.tuning import how_tuned
 from recsens.report.tables.unrated import unrated_tables
 from recsens.report.which_drawing import DESIGNS, usual
@@ -100,7 +100,7 @@ def _over_datasets(part: Experiment, results: Results) -> dict[str, Any]:
     over = OverDatasets(part, results)
     if not over.base:
         return {}
-    tables = [pairs_over_datasets(over), order_over_datasets(over)]
+    tables = [pairs_over_datasets(over), won_by_effort(over), order_over_datasets(over)]
     return {
         "how": how_combined(over),
         "sentences": over_datasets_sentences(over),

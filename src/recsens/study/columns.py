@@ -275,6 +275,7 @@ TABLES = {
         (
             *_columns(f"dataset {_PAIR} {_METRIC} difference:number lowest:number highest:number interval_low:number"),
             *_columns("interval_high:number loose:number lowest_a:number highest_a:number lowest_b:number highest_b:number"),
+            *_columns("residual_a:number residual_b:number"),
             *_columns("only_a:number only_b:number both:number leader is_significant:flag rate_level:number rate_lost:number"),
             *_TAXONOMY,
         ),
