@@ -95,8 +95,9 @@ class Experiment:
         The analyses of the experiment's metrics, by name.
     effort
         The numbers of random trials for which verdicts are computed; none if the study does not vary how hard systems are tuned.
-    families, scale
+    families, scale, friedman
         The families of data sets over which comparisons are combined, and the scale of differences; no families if they are not.
+        ``friedman`` asks for tests of mean ranks beside them.
     tipping
         The rates of relevance among unrated items for which ratios are computed; none if the study does not ask how far its
         verdicts could be pushed.
@@ -120,6 +121,7 @@ class Experiment:
     effort: Efforts = ()
     families: Families = field(default_factory=dict)
     scale: Scale = "relative"
+    friedman: bool = False
     tipping: UnratedRates = ()
 
     def designs(self) -> list[Decisions]:

@@ -490,6 +490,7 @@ class Study(Keys):
             effort=self.effort,
             families=self._families,
             scale=(self.over_datasets or Combining()).scale_with(Margin.parse(self.margin)),
+            friedman=(self.over_datasets or Combining()).friedman,
             tipping=self.tipping,
         )
 

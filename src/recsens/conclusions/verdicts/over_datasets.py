@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from recsens.comparison.mean_ranks import MeanRanks, mean_ranks
 from recsens.comparison.significance import adjusted
 from recsens.conclusions.verdicts.components import direction
 from recsens.conclusions.verdicts.study_tables import Results, grouped, records
@@ -19,6 +20,9 @@ from recsens.study.metric_analyses import all_pairs
 from recsens.tables.numbers import SPACE, count, estimate, fixed
 
 Pair = tuple[str, str]
+
+FEWEST_SYSTEMS = 3
+"""With two systems, tests of mean ranks are a sign test."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +125,25 @@ class OverDatasets:
                 last[better] -= 1
                 first[worse] += 1
         return {each: (effect[each], first[each], last[each]) for each in sorted(systems, key=lambda each: -sign * effect[each])}
+
+    @cached_property
+    def mean_ranks(self) -> MeanRanks | None:
+        """Tests of the mean ranks of the systems in the order of `ranks`; None unless the study asks, and has enough families.
+
+        On a family, systems are ranked by their mean effect against all others.
+        """
+        order = list(self.ranks)
+        if not self.part.friedman or not self.is_inferred or len(order) < FEWEST_SYSTEMS:
+            return None
+        families, place = list(self.part.families.values()), {system: number for number, system in enumerate(order)}
+        values = np.zeros((len(families), len(order)))
+        for pair in self.base:
+            effects = {row["dataset"]: row["effect"] for row in self.effects_of(pair)}
+            for number, labels in enumerate(families):
+                effect = direction(self.metric) * np.mean([effects.get(label, math.nan) for label in labels])
+                values[number, place[pair[0]]] += effect
+                values[number, place[pair[1]]] -= effect
+        return mean_ranks(values[~np.isnan(values).any(axis=1)], self.part.alpha)
 
 
 def interval_in_words(value: float, low: float, high: float, scale: str) -> tuple[str, str]:

@@ -112,6 +112,7 @@ def over_datasets_in_methods(part: Experiment) -> str:
         f"{_SCALES[part.scale]}. The interval of the mean over these data sets is over their users; that of the mean over data "
         "sets like these is the t-interval over families (Ibragimov and Müller 2010); that for a new data set averages over the "
         "confidence distribution of the variance between data sets (Viechtbauer 2007)."
+        f"{' We tested mean ranks over families by Friedman and Nemenyi (Demšar 2006).' * part.friedman}"
     )
 
 
