@@ -193,9 +193,9 @@ class MetricBounds(Claim):
 
     The claim is held if all intervals lie between the bounds, not held if one interval lies wholly outside, and otherwise
     undecided. With a ``share`` below 1, it is held if at least this share of the intervals lies between the bounds, and not held
-    if too many lie wholly outside. A number without an interval counts as exact. The claim reports the number farthest outside the bounds or, if none is
-    outside, the number closest to a bound. In findings about two metrics, such as agreements, both metrics must be among
-    ``metrics``; the agreement of a metric with itself does not count.
+    if too many lie wholly outside. A number without an interval counts as exact. The claim reports the number farthest outside the
+    bounds or, if none is outside, the number closest to a bound. In findings about two metrics, such as agreements, both metrics
+    must be among ``metrics``; the agreement of a metric with itself does not count.
     """
 
     label = "metric_bounds"
