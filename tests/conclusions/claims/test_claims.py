@@ -497,7 +497,8 @@ REFUSED = """
     peaks(system=kNN,between=[.9,1])  ranks(order=[kNN])  ranks(order=[kNN,kNN])  exceeds(a=1,b=2)  within(of=kNN,tolerance=0)
     times_random(system=kNM)  exceeds(a=kNN,b=MF,b_with=condnsed)  exceeds(a=kNN,b=.2,b_with=condensed)
     exceeds(a=kNN,b=MF,paired=perhaps)  constant(system=kNM)  constant(system=kNN,over=repeats)  constant(system=kNN,tolerance=1)
-    proportional(system=kNN,over=view)  tied(a=kNN,b=MF,margin=0)  statistic(tolerance=-1)  times_random(system=kNN,metric=user_coverage)  beats(a=kNN,b=MF)
+    proportional(system=kNN,over=view)  tied(a=kNN,b=MF,margin=0)
+    statistic(tolerance=-1)  times_random(system=kNN,metric=user_coverage)  beats(a=kNN,b=MF)
 """
 WINS = {"claim": "wins(a=kNN,b=MF)"}
 ENTRIES = {
