@@ -37,7 +37,7 @@ OPTIONS = """
     nc drop append append(by=popularity,users=without_train) merge merge(users=without_train,scale=none)
     ties random low_index high_index
     users with_ratings with_ratings(train=0) with_ratings(relevant=1,most_train=10)
-    view full condensed
+    view full condensed relevant rate(0.05)
     aggregate mean median geometric weighted(by=train) weighted(by=age) standardised urisk(alpha=2) trisk(baseline=MF) georisk
     coverage full reduced
     test t t(log=true) wilcoxon sign randomisation(samples=5000) bootstrap(method=shifted) subsamples(of=sign,share=0.25)

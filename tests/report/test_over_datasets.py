@@ -18,7 +18,7 @@ from recsens.report.sentences.over_datasets import (
     over_datasets_in_methods,
     over_datasets_sentences,
 )
-from recsens.report.tables.over_datasets import order_over_datasets, pairs_over_datasets
+from recsens.report.tables.over_datasets import order_over_datasets, pairs_over_datasets, won_by_effort
 from recsens.study import Study
 from recsens.tables.text import to_text
 
@@ -118,6 +118,22 @@ def test_mean_ranks_are_over_families_and_only_if_asked_for(make: Callable[..., 
     assert "Friedman and Nemenyi" in over_datasets_in_methods(over.part)
     assert [make().mean_ranks, make(n=2, friedman=True).mean_ranks] == [None, None]
     assert make(compare=[["kNN", "Pop_1"]], friedman=True).mean_ranks is None
+
+
+def test_data_sets_won_are_counted_after_so_many_trials(make: Callable[..., OverDatasets]):
+    tuned = {**SYSTEMS, "MF": "tuned(of=hkv,search=random(trials=2,factors=[5,10]))"}
+    over = make(vary={"effort": [0, 1]}, systems=tuned)
+    won = {0: ["MF", "MF", "", "kNN", "kNN"], 1: ["MF"] * 5}
+    rows = [
+        {"dataset": label, "system_a": "kNN", "system_b": "MF", "effort_a": k, "effort_b": other, "winner": winner}
+        for k, other in ((0, 0), (0, 1), (1, 1))
+        for label, winner in zip(over.part.datasets, won[k], strict=True)
+    ]
+    found = OverDatasets(over.part, over.results.with_tables(effort=pd.DataFrame(rows)))
+    assert found.won_after == {("kNN", "MF"): {0: (2, 2), 1: (0, 5)}}
+    assert to_text(won_by_effort(found)).split("\n")[-1].split("  ")[0] == "kNN and MF"
+    assert [cell.text for cell in won_by_effort(found).rows[0].cells] == ["2 and 2", "0 and 5"]
+    assert won_by_effort(make()).is_empty
 
 
 def test_a_pair_is_seen_from_its_better_system(make: Callable[..., OverDatasets]):

@@ -13,6 +13,7 @@ import numpy as np
 from recsens.comparison.mean_ranks import MeanRanks, mean_ranks
 from recsens.comparison.significance import adjusted
 from recsens.conclusions.verdicts.components import direction
+from recsens.conclusions.verdicts.efforts import efforts_of
 from recsens.conclusions.verdicts.study_tables import Results, grouped, records
 from recsens.outcomes.winner import significant
 from recsens.study import Experiment
@@ -82,6 +83,20 @@ class OverDatasets:
         base = verdicts[verdicts["is_base"] & (verdicts["metric_full"] == self.metric) & verdicts["dataset"].isin(labels)]
         by_pair = grouped(((row["system_a"], row["system_b"]), row["winner"]) for row in records(base))
         return {(a, b): (winners.count(a), winners.count(b)) for (a, b), winners in by_pair.items()}
+
+    @cached_property
+    def won_after(self) -> dict[Pair, dict[int, tuple[int, int]]]:
+        """On how many data sets each system of a pair wins after so many trials for each; empty if the effort does not vary."""
+        labels = {label for labels in self.part.families.values() for label in labels}
+        found = efforts_of(self.part, self.results.effort).items()
+        of_pairs = grouped(((a, b), of_pair) for (label, a, b), of_pair in found if label in labels)
+        return {
+            pair: {
+                effort: ((winners := [each.at(effort)["winner"] for each in on_datasets]).count(pair[0]), winners.count(pair[1]))
+                for effort in sorted(self.part.effort)
+            }
+            for pair, on_datasets in of_pairs.items()
+        }
 
     def from_better(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return a row seen from the system that is better over these data sets: its effects have the opposite sign if need be."""

@@ -66,12 +66,22 @@ def pair_over_datasets(over: OverDatasets, row: Mapping[str, Any]) -> str:
         return f"{said}. {few} cannot say what holds on others: that needs at least {FEWEST_FAMILIES}."
     _, alike_ends = interval_in_words(row["alike"], row["alike_low"], row["alike_high"], scale)
     _, new_ends = interval_in_words(row["alike"], row["new_low"], row["new_high"], scale)
-    verdict = f"{row['winner']} wins" if row["winner"] else "the two are equivalent" if row["is_equivalent"] else "neither wins"
     unequal = tried_unequally(over.part, row["winner"], [row["system_b"]]) if row["winner"] == row["system_a"] else ""
     return (
-        f"{said}, {alike_ends} on average over data sets like these ({p_claim(row['p_adjusted'])}), where {verdict}, "
+        f"{said}, {alike_ends} on average over data sets like these ({p_claim(row['p_adjusted'])}), where {_verdict(row)}, "
         f"and {new_ends} on a new one.{unequal} {_what_would_narrow_it(row)}"
     )
+
+
+def verdict_over_datasets(row: Mapping[str, Any]) -> str:
+    """Say who wins on average over data sets like these, in one analysis."""
+    _, ends = interval_in_words(row["alike"], row["alike_low"], row["alike_high"], row["scale"])
+    of_whom = f"{row['system_a']} beside {row['system_b']}: {ends}"
+    return f"On average over data sets like these, {_verdict(row)} ({of_whom}, {p_claim(row['p_adjusted'])})."
+
+
+def _verdict(row: Mapping[str, Any]) -> str:
+    return f"{row['winner']} wins" if row["winner"] else "the two are equivalent" if row["is_equivalent"] else "neither wins"
 
 
 def over_datasets_sentences(over: OverDatasets) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from recsens.comparison.mean_ranks import MeanRanks
 from recsens.conclusions.verdicts.over_datasets import OverDatasets, interval_in_words
+from recsens.outcomes.searches import AGREEING
 from recsens.tables.cells import p_cell
 from recsens.tables.numbers import MISSING, count, fixed, p_claim, whole_percentage
 from recsens.tables.table import Row, RowGroup, Table, TableCell
@@ -50,6 +51,22 @@ def _cells(over: OverDatasets, row: Mapping[str, Any]) -> tuple[TableCell, ...]:
         new,
         spread_ends,
         TableCell(f"{won[0]} and {won[1]}", is_text=True),
+    )
+
+
+def won_by_effort(over: OverDatasets) -> Table:
+    """Show on how many data sets each system of a pair wins after so many trials of tuning; empty if the study does not vary it."""
+    rows = [
+        Row(f"{a} and {b}", tuple(TableCell(f"{first} and {second}", is_text=True) for first, second in by_effort.values()))
+        for (a, b), by_effort in over.won_after.items()
+    ]
+    return Table(
+        "over-datasets-effort",
+        "Data sets won after so many trials of tuning for each system, by the first and by the second",
+        "Systems",
+        tuple(map(str, sorted(over.part.effort))),
+        (RowGroup("", tuple(rows)),),
+        (f"A data set is won if at least {whole_percentage(AGREEING)} of searches end in that winner.",),
     )
 
 
