@@ -32,7 +32,8 @@ def schema_of(model: type[BaseModel]) -> dict[str, Any]:
 def in_words(schema: Schema) -> str:
     """Say what a schema allows: ``integer from 1 to 1000``, ``a, b or c``."""
     if "anyOf" in schema:
-        return _alternatives([in_words(option) for option in schema["anyOf"]])
+        parts = [[{"const": word} for word in option.get("enum", [])] or [option] for option in schema["anyOf"]]
+        return _alternatives([in_words(option) for part in parts for option in part])
     if "enum" in schema or "const" in schema:
         return _alternatives([code(format_value(option)) for option in schema.get("enum", [schema.get("const")])])
     return _of_type(schema)

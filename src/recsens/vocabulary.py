@@ -29,6 +29,10 @@ class State(IntEnum):
 View = Literal["full", "condensed"]
 """C1: the ranking of all targets, or only of the judged targets."""
 
+Reading = str
+"""C1 in a design: a view, or full rankings whose unrated items count as relevant (``relevant``), or as relevant with a probability
+such as ``rate(0.05)``."""
+
 Coverage = Literal["full", "reduced"]
 """C4: users without a ranking count as zero, or are left out."""
 
@@ -39,6 +43,7 @@ Correction = Literal["none", "holm", "bh"]
 """D: how the p-values of all pairs of systems on one metric are corrected for the number of pairs."""
 
 VIEWS: tuple[View, ...] = get_args(View)
+RELEVANT: Reading = "relevant"
 TIES: tuple[Ties, ...] = get_args(Ties)
 COVERAGES: tuple[Coverage, ...] = get_args(Coverage)
 
@@ -56,3 +61,10 @@ TABLE_FORMS = ("csv", "md", "tex")
 
 METHODS_FORMS = ("txt", "md", "tex")
 """The forms of the methods paragraph."""
+
+
+def rate_of(reading: Reading) -> float:
+    """Return the probability with which an unrated item in a list counts as relevant: 0 in a view, 1 with ``relevant``."""
+    if reading == RELEVANT:
+        return 1.0
+    return float(reading[5:-1]) if reading.startswith("rate(") else 0.0

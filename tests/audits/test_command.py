@@ -163,7 +163,7 @@ def test_what_unrated_items_could_do_is_printed_drawn_and_in_the_json(folder: Pa
         (("FOLDER", "--base", "convention="), "is not a decision with an option"),
         (("FOLDER", "--tipping", "often"), "--tipping: 'often' is not a list of rates"),
         (("FOLDER", "--tipping", "5"), "tipping"),
-        (("FOLDER", "--vary", "unrated=relevant"), "'relevant' is no reading of unrated items"),
+        (("FOLDER", "--vary", "unrated=likely"), "'likely' is no reading of unrated items"),
         (("FOLDER", "--base", "unrated=left_out"), "view"),
     ],
 )

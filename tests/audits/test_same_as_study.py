@@ -24,7 +24,7 @@ from recsens.workflow.planned_jobs import planned_jobs
 DATA = "simulated(users=40,items=120,ratings=1100)"
 SYSTEMS = {"EASE": "ease", "SVD": "pure_svd(factors=4)", "Random": "random"}
 METRICS = ["nDCG@10", "P@5", "AP", "AP@10", "RR@10"]
-VARY = {"relevance": [5.0], "view": ["condensed"], "test": ["wilcoxon"]}
+VARY = {"relevance": [5.0], "view": ["condensed", "rate(.1)"], "test": ["wilcoxon"]}
 STUDY = {
     "title": "The study that fits its systems",
     "datasets": {"Tiny": DATA},

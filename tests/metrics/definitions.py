@@ -122,9 +122,13 @@ def arhr(seen: Seen) -> float:
     return sum(1 / k for k in seen.hits)
 
 
+def arc(seen: Seen) -> float:
+    return divided(sum(seen.hits), len(seen.hits), math.nan)
+
+
 def ap(seen: Seen) -> float:
     total = sum(sum(map(seen.likes, seen.ranking[:k])) / k for k in seen.hits)
-    whole = {"relevant": seen.n_relevant, "retrieved": len(seen.hits), "min": min(seen.n, seen.n_relevant)}
+    whole = {"relevant": seen.n_relevant, "retrieved": len(seen.hits), "min": min(seen.n, seen.n_relevant), "shown": len(seen.top)}
     return divided(total, whole[str(seen.params["denominator"])])
 
 
@@ -135,7 +139,7 @@ def bpref(seen: Seen) -> float:
     for k in seen.hits:
         above = sum(map(seen.dislikes, seen.ranking[:k]))
         total += 1 if above == 0 else 1 - min(above, bound) / bound
-    return divided(total, relevant)
+    return divided(total, len(seen.hits) if seen.params.get("denominator") == "retrieved" else relevant)
 
 
 def infap(seen: Seen) -> float:
@@ -148,7 +152,7 @@ def infap(seen: Seen) -> float:
             continue
         pooled = 1 if seen.params["pool"] == "all" else (good + bad) / (k - 1)
         total += 1 / k + (k - 1) / k * pooled * (good + epsilon) / (good + bad + 2 * epsilon)
-    return divided(total, seen.n_relevant)
+    return divided(total, len(seen.hits) if seen.params.get("denominator") == "retrieved" else seen.n_relevant)
 
 
 def discounted(gains: Sequence[float], discount: str) -> float:
@@ -294,6 +298,7 @@ def rbo(seen: Seen) -> float:
 DEFINITIONS: dict[str, Callable[[Seen], float]] = {
     "AP": ap,
     "AntiP": anti_p,
+    "ARC": arc,
     "ARHR": arhr,
     "AUC": auc,
     "Bpref": bpref,
@@ -327,9 +332,11 @@ GAINS = ("binary", "exp", "linear", "chapelle", "power", "above", "ranksys")
 METRICS: list[tuple[str, dict[str, object]]] = [
     *((name, {}) for name in ("P", "R", "F1", "Rprec", "Success", "RR", "ARHR", "SetP", "LAUC", "Unrated", "AntiP", "Fallout")),
     *(("SetF", {"beta": beta}) for beta in (1, 0, 2.5)),
-    *(("AP", {"denominator": denominator}) for denominator in ("relevant", "retrieved", "min")),
+    *(("AP", {"denominator": denominator}) for denominator in ("relevant", "retrieved", "min", "shown")),
     *(("Bpref", {"bound": bound}) for bound in ("min", "relevant", "relevant10")),
     *(("infAP", {"pool": pool}) for pool in ("all", "judged")),
+    ("Bpref", {"bound": "min", "denominator": "retrieved"}),
+    ("infAP", {"pool": "all", "denominator": "retrieved"}),
     *(("nDCG", {"gain": gain, "ideal": ideal, "discount": "log2"}) for gain in GAINS for ideal in ("cut", "uncut", "list")),
     *(("nDCG", {"gain": "linear", "ideal": ideal, "discount": "jk2"}) for ideal in ("cut", "uncut", "list")),
     ("nDCG", {"gain": "exp", "ideal": "cut", "discount": "jk10"}),
@@ -346,7 +353,7 @@ OF_SUMS: list[tuple[str, dict[str, object]]] = [
 ]
 """Metrics without an upper bound."""
 
-OF_DEPTH: list[tuple[str, dict[str, object]]] = [("JudgedDepth", {})]
+OF_DEPTH: list[tuple[str, dict[str, object]]] = [("JudgedDepth", {}), ("ARC", {})]
 """Metrics whose values are positions."""
 
 OF_TWO_RANKINGS: list[tuple[str, dict[str, object]]] = [

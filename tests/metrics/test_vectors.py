@@ -22,9 +22,14 @@ from recsens.metrics import WHOLE
         ("AP", 0.375, 0.46875),
         ("AP(denominator=retrieved)", 0.75, 0.625),
         ("AP(denominator=min)", 0.375, 0.46875),
+        # Precision at hits 1, 4 and 8 is 1, 2/4 and 3/8; the list has ten items.
+        ("AP(denominator=shown)", (1 + 2 / 4) / 5, (1 + 2 / 4 + 3 / 8) / 10),
+        ("ARC", (1 + 4) / 2, (1 + 4 + 8) / 3),
         ("Bpref", (1 + 2 / 3) / 4, 0.5),
         ("Bpref(bound=relevant)", (1 + 3 / 4) / 4, 0.5625),
         ("Bpref(bound=relevant10)", (1 + 13 / 14) / 4, 0.696429),
+        # Above the hits at 1, 4 and 8 are 0, 1 and 2 of three misses.
+        ("Bpref(denominator=retrieved)", (1 + 2 / 3) / 2, (1 + 2 / 3 + 1 / 3) / 3),
         ("nDCG(gain=linear)", 0.5923, 0.6632),
         ("nDCG(gain=binary)", 0.5585, 0.6817),
         ("nDCG(gain=exp)", 0.5761, 0.6377),
@@ -51,6 +56,8 @@ def test_the_worked_ranking(spec, at_5, at_10):
         ("RBPResidual(phi=0.8)", 10, 0.462121),
         ("infAP", 10, 0.546875),
         ("infAP(pool=judged)", 10, 0.468750),
+        # Of the judged items above the hits at 1, 4 and 8, none, 1 of 2 and 2 of 4 are relevant.
+        ("infAP(denominator=retrieved)", 10, (1 + (1 / 4 + 3 / 4 / 2) + (1 / 8 + 7 / 8 / 2)) / 3),
     ],
 )
 def test_the_worked_ranking_to_six_digits(spec, cutoff, value):
@@ -183,6 +190,8 @@ UNARY = [
         ("AP(denominator=retrieved)", [1, 1, 1], [0, 1 / 2, 1 / 2]),
         ("AP", [1 / 6, 1 / 3, 1 / 3], [0, 1 / 6, 1 / 3]),
         ("AP(denominator=min)", [1, 2 / 3, 2 / 5], [0, 1 / 6, 1 / 3]),
+        # The first list has three items, so cut-offs of 3 and 5 both divide by 3.
+        ("AP(denominator=shown)", [1, 2 / 3, 2 / 3], [0, 1 / 2 / 3, (1 / 2 + 2 / 4) / 5]),
         ("RR", [1, 1, 1], [0, 1 / 2, 1 / 2]),
         ("nDCG(ideal=list)", [1, 1, 1], [0, 0.630930, 0.650921]),
         ("nDCG", [1, 0.765361, 0.553146], [0, 0.296082, 0.498189]),

@@ -10,7 +10,7 @@ from recsens.data.datasets import DataSet, to_interactions
 from recsens.data.splitting.random import Random
 from recsens.files.scale import Scale
 from recsens.metrics import Judged, parse_measured_at
-from recsens.outcomes.completions import Completions, OpenLists, Rates, powers
+from recsens.outcomes.completions import Completions, OpenLists, Rates, expected_values, powers
 from recsens.outcomes.paired import Paired
 from recsens.outcomes.shared_panels import UserRows
 from recsens.outcomes.tipping import OpenComparison, coverage_factor
@@ -30,15 +30,14 @@ LOOSE = {"ERR@6", "AP@6", "AP(denominator=min)@6"}
 """Metrics whose bounds hold but are not always reached."""
 
 
-def open_lists(metric, n_users, seed, n_items=14, skill=0.0):
+def judged_lists(n_users, seed, n_items=14, skill=0.0):
     """Draw two lists of six items a user, and ratings of some items; with ``skill``, the first list prefers what is liked."""
     rng = np.random.default_rng(seed)
-    measured = parse_measured_at(metric)[0]
     rating = rng.integers(1, 6, (n_users, n_items)).astype(float)
     rating[rng.random((n_users, n_items)) < 0.6] = np.nan
     orders = [np.argsort(-(rng.random(rating.shape) + each * (np.nan_to_num(rating) >= 4)), axis=1)[:, :6] for each in (skill, 0)]
     user, item = np.nonzero(~np.isnan(rating))
-    judged, lists = [], []
+    judged = []
     for order in orders:
         found = order[user] == item[:, np.newaxis]
         position = np.where(found.any(axis=1), found.argmax(axis=1) + 1, 0)
@@ -53,9 +52,17 @@ def open_lists(metric, n_users, seed, n_items=14, skill=0.0):
                 relevance=4.0,
             )
         )
-        by_place = measured.metric.by_place(judged[-1], 6)
+    return orders, judged
+
+
+def open_lists(metric, n_users, seed, **changes):
+    """Draw two lists a user, as `judged_lists`, and return them with their values as measured."""
+    measured, lists = parse_measured_at(metric)[0], []
+    orders, judged = judged_lists(n_users, seed, **changes)
+    for order, own in zip(orders, judged, strict=True):
+        by_place = measured.metric.by_place(own, 6)
         starts = np.arange(n_users + 1) * 6
-        lists.append(OpenLists.of(judged[-1], by_place.gain, order.ravel().astype(np.int32), starts, 6))
+        lists.append(OpenLists.of(own, by_place.gain, order.ravel().astype(np.int32), starts, 6))
     measures = [measured.metric.measure(each, (6,))[:, 0] for each in judged]
     return Completions(by_place, *lists), measures
 
@@ -83,6 +90,32 @@ def difference(completions, user, gains):
         own = [gains[int(item)] if unrated else gain for gain, unrated, item in filled]
         values.append(value(completions.by_place.rule, completions.by_place.weight, own))
     return (values[0] - values[1]) * completions.by_place.scale[user]
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_the_values_of_one_list_are_those_of_a_pair_and_of_every_completion(metric):
+    completions, [measures, _] = open_lists(metric, 60, seed=5)
+    _, [judged, _] = judged_lists(60, seed=5)
+    [asked] = parse_measured_at(metric)
+    rate, all_relevant = (expected_values(asked.metric, judged, (6,), each)[:, 0] for each in (0.05, 1.0))
+    assert np.array_equal(rate, completions.expected(Rates(0.05, 0.05, 0.05))[0])
+    assert np.array_equal(all_relevant, completions.ends()[0, 1])
+    assert (all_relevant.max() > 1) == metric.startswith(("R@", "F1", "DCG", "nDCG", "AP", "ARHR"))
+    # A user's value does not depend on who else is measured.
+    few = judged.of_users(np.arange(60) < 7)
+    assert np.array_equal(expected_values(asked.metric, few, (6,), 0.05)[:, 0], rate[:7])
+    rule, weight, highest = (getattr(completions.by_place, name) for name in ("rule", "weight", "highest"))
+    for user, scale in enumerate(completions.by_place.scale):
+        gain, places = completions.a.gain[user], np.flatnonzero(completions.a.is_unrated[user])
+        values, chances = [], []
+        for drawn in product((0, 1), repeat=len(places)):
+            own = gain.copy()
+            own[places] = highest * np.array(drawn)
+            values.append(value(rule, weight, own) * scale)
+            chances.append(0.05 ** sum(drawn) * 0.95 ** (len(places) - sum(drawn)))
+        assert rate[user] == pytest.approx(np.dot(values, chances), abs=1e-14)
+        assert all_relevant[user] == pytest.approx(max(values), abs=1e-14)
+        assert measures[user] == pytest.approx(min(values), abs=1e-14)
 
 
 def variances(completions, rates):

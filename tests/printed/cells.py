@@ -9,8 +9,8 @@ table, row, column, nth  the number's table on the page, its row by label, its c
 study, file, where       the table of a study, and what its columns hold in the row of the cell
 field, value             the column of the cell, and what it holds; ``A - B`` and ``A / B`` are of two columns, and of two rows if
                          there are two of ``where``; ``1 - A`` is the rest of a share, ``size A`` a value without its sign,
-                         ``mean A - B`` a mean over rows, ``count`` how many rows there are, and ``count A >= 0.05`` those
-                         of them whose A is no less
+                         ``expm1 A`` and ``expm1 -A`` the share that a logarithm stands for, ``mean A - B`` a mean over rows,
+                         ``count`` how many rows there are, and ``count A >= 0.05`` those of them whose A is no less
 ======================== ============================================================================================
 
 ``others.csv`` lists the numbers in sentences that are not compared. It gives the words around each number and the reason: a value
@@ -29,6 +29,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from functools import cache
+from math import expm1
 from pathlib import Path
 from statistics import fmean
 
@@ -36,7 +37,10 @@ HERE = Path(__file__).parent
 DOCS = HERE.parents[1] / "docs"
 PAGES = {
     path.stem: path
-    for path in [DOCS / "baselines.md", DOCS / "strong-baselines.md", DOCS / "truth.md", *sorted((DOCS / "papers").glob("*.md"))]
+    for path in [
+        *(DOCS / f"{name}.md" for name in ("baselines", "five-data-sets", "strong-baselines", "truth")),
+        *sorted((DOCS / "papers").glob("*.md")),
+    ]
 }
 """Every page that prints results, by name."""
 
@@ -102,6 +106,8 @@ class Cell:
                 return str(float(first[one]) / float(last[other]))
             case ["size", one]:
                 return first[one].lstrip("-")
+            case ["expm1", one]:
+                return str(expm1(-float(first[one[1:]]) if one.startswith("-") else float(first[one])))
         return first[self.field]
 
     def _rows(self, results: Path, where: dict[str, str]) -> list[dict[str, str]]:

@@ -77,6 +77,9 @@ def score(recommender, train, users, wanted, nc, fallback) -> Scored:
     if fallback is not None:
         others = fallback.score(train, users).astype(np.float64)
         filled = wanted & np.isnan(own) & nc.fills(train.user_counts)[users, np.newaxis] & ~np.isnan(others)
+        if nc.merges:
+            keys = np.where(filled, nc.converted(own, others, wanted), keys)
+            return Scored(own, keys, filled)
         for row, lower, values in zip(keys, filled, others, strict=True):
             upper = row != -np.inf
             row[upper] = np.unique(row[upper], return_inverse=True)[1]

@@ -19,7 +19,7 @@ TARGETS = [
     *("one_r", "one_r(items=test,negatives=unrated)", "one_r(items=train)", "one_r(n=9)", "u1r", "p1r(m=3)"),
     *("one_r(n=9,draw=per_rating)", "rel_plus_n(n=50)", "p1r(m=2,n=7)", "one_r(n=20,sampling=popularity)"),
 ]
-POLICIES = ["drop", "append", "append(users=without_train)"]
+POLICIES = ["drop", "append", "append(users=without_train)", "merge(scale=none)"]
 HUGE = np.finfo(np.float64).max
 
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recsens import plugins
+from recsens.errors import DesignError
 from recsens.ranking import Rankings, rank
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
@@ -82,6 +83,38 @@ def test_only_users_without_train_ratings_are_filled_where_the_policy_says_so():
     found = ranked(SCORES, OTHERS, TRAIN, TEST, "append(users=without_train)")
     assert column(found, "position") == [None, 2, None, 4]
     assert found.users["filled"].tolist() == [0, 5]
+
+
+def test_what_is_merged_stands_where_its_score_puts_it():
+    scores, others = [[2.0, 4.0, NAN, NAN, NAN]], [[1.0, 3.0, 2.0, 5.0, NAN]]
+    train, test = from_rows([[X] * 5]), from_rows([[5] * 5])
+    found = ranked(scores, others, train, test, "merge")
+    # Over the first two items, scores are 3 ± 1 and those of the other 2 ± 1: its 2 and 5 become 3 and 6.
+    assert column(found, "position") == [4, 2, 3, 1, None]
+    assert column(found, "state") == [State.SCORED, State.SCORED, State.FILLED, State.FILLED, State.NC]
+    assert column(found, "score") == [2, 4, None, None, None]
+    np.testing.assert_array_equal(found.lists["score"], [NAN, 4, NAN, 2])
+    assert (found.users["scored"].tolist(), found.users["filled"].tolist()) == ([4], [2])
+    # As they are, 2 ties with the system's own 2, and low_index puts that first.
+    as_they_are = ranked(scores, others, train, test, "merge(scale=none)")
+    assert column(as_they_are, "position") == [3, 2, 4, 1, None]
+    assert column(as_they_are, "tied") == [1, 0, 1, 0, None]
+
+
+def test_a_scale_without_width_puts_all_that_is_merged_at_the_mean():
+    train, test = from_rows([[X] * 4] * 3), from_rows([[5] * 4] * 3)
+    # One item of its own; another recommender that scores both alike; nothing of its own.
+    scores = [[7.0, NAN, NAN, NAN], [1.0, 3.0, NAN, NAN], [NAN] * 4]
+    others = [[1.0, 2.0, 3.0, 4.0], [5.0, 5.0, 9.0, 1.0], [1.0, 2.0, 3.0, 4.0]]
+    found = ranked(scores, others, train, test, "merge")
+    assert column(found, "position") == [1, 2, 3, 4, 4, 1, 2, 3, 4, 3, 2, 1]
+    assert column(found, "tied") == [3, 3, 3, 3, 0, 0, 1, 1, 0, 0, 0, 0]
+
+
+def test_scores_too_far_apart_are_not_converted():
+    huge = np.finfo(np.float64).max
+    with pytest.raises(DesignError, match="cannot convert scores so far apart"):
+        ranked([[huge, -huge, NAN]], [[1.0, 2.0, 3.0]], from_rows([[X] * 3]), from_rows([[5] * 3]), "merge")
 
 
 def test_what_the_fallback_cannot_score_either_is_left_out():

@@ -18,7 +18,7 @@ from recsens.testing import crowd, from_rows
 SHARING = [
     name
     for name in plugins.names("recommender")
-    if issubclass(plugins.load("recommender", name), SharedFit) and plugins.load("recommender", name).search_space is not None  # type: ignore[attr-defined]
+    if issubclass(found := plugins.load("recommender", name), SharedFit) and found.search_space is not None and not found.draws
 ]
 OTHERS = ["pure_svd(factors=3)", "hkv(epochs=2)", "popularity", "random"]
 
@@ -63,6 +63,24 @@ def test_neighbourhoods_share_with_every_similarity_and_preference():
         # Of sets, ratings and ones are the same; of ones, so are the two cosines and the two coefficients of Jaccard.
         assert len(alike(candidates)) == 2 * (2 + 3 + 3)
         assert shared(candidates, train) == each_alone(candidates, train)
+
+
+def test_one_factorisation_serves_all_numbers_of_factors_up_to_rounding():
+    train = crowd(n_users=90, n_items=140, share=0.3)
+    candidates = drawn("pure_svd", 30)
+    assert len(alike(candidates)) == 2
+    for number, fitted in learn_each(candidates, train, lambda: np.random.default_rng(3)):
+        assert isinstance(fitted, Recommender)
+        alone = learn(Recommender.build(candidates[number].full_spec), train, np.random.default_rng(3))
+        np.testing.assert_allclose(fitted.learned["item_factors"], alone.learned["item_factors"], rtol=0, atol=1e-9)
+    assert shared(candidates[::-1], train)[::-1] == shared(candidates, train)
+
+
+def test_of_equal_singular_values_the_last_is_left_out_as_by_a_fit_of_its_own():
+    train = from_rows([[1, None, None, None], [None, 1, None, None], [None, None, 2, None], [None, None, None, 1]])
+    candidates = [Recommender.build(f"pure_svd(factors={factors})") for factors in (1, 2)]
+    fits = dict(learn_each(candidates, train, lambda: np.random.default_rng(3)))
+    assert [fits[number].learned["item_factors"].shape for number in (0, 1)] == [(4, 1), (4, 1)]  # type: ignore[union-attr]
 
 
 def test_ties_for_the_last_places_are_kept_as_by_a_search_for_few():

@@ -23,7 +23,8 @@ OPTIONS = """
         time_window(start=2000-01-01,end=2001-01-01) k_core+sample(items=0.1)
     split random(ratio=0.8) random(ratio=0.7,count=exact) per_user(of=random(count=exact)) per_user(of=temporal(ties=key)) \
         k_fold(k=5) per_user(of=k_fold(k=4)) k_fold_users(k=3) given(n=10) given(n=5,which=first) given(n=6,which=first) \
-        leave_out(which=last,ties=random) temporal(ties=random) leave_out leave_out(n=3,which=last,min_rating=4) min_train(n=3) \
+        leave_out(which=last,ties=random) temporal(ties=random) leave_out leave_out(n=3,which=last,min_rating=4) \
+        leave_out(n=2,up_to=5) leave_out(which=last,up_to=3) min_train(n=3) \
         per_item(n=10,side=test) percentile(m=10) predefined(path="u1.base") temporal temporal(at=2001-01-01) thinned(share=0.5) \
         thinned(share=0.9,by=popularity) thinned(share=0.9,by=users) uniform validated rolling(windows=3,horizon=7) \
         pruned(filter=k_core) complete revealed(path="ratings.tsv") revealed(path="ratings.tsv",test=all)
@@ -33,10 +34,10 @@ OPTIONS = """
     targets ar ar(n=100) ar(items=test) ar(items=test,n=100) ar(items=train) ar(negatives=unrated) ar(n=9,sampling=popularity) \
         one_r one_r(n=100) one_r(items=test) one_r(items=test,n=50,draw=per_rating) p1r(m=5) rel_plus_n(n=1000) u1r uar \
         listed(path="t.csv")
-    nc drop append append(by=popularity,users=without_train)
+    nc drop append append(by=popularity,users=without_train) merge merge(users=without_train,scale=none)
     ties random low_index high_index
     users with_ratings with_ratings(train=0) with_ratings(relevant=1,most_train=10)
-    view full condensed
+    view full condensed relevant rate(0.05)
     aggregate mean median geometric weighted(by=train) weighted(by=age) standardised urisk(alpha=2) trisk(baseline=MF) georisk
     coverage full reduced
     test t t(log=true) wilcoxon sign randomisation(samples=5000) bootstrap(method=shifted) subsamples(of=sign,share=0.25)

@@ -18,7 +18,7 @@ from recsens.report.sentences.over_datasets import (
     over_datasets_in_methods,
     over_datasets_sentences,
 )
-from recsens.report.tables.over_datasets import order_over_datasets, pairs_over_datasets
+from recsens.report.tables.over_datasets import order_over_datasets, pairs_over_datasets, won_by_effort
 from recsens.study import Study
 from recsens.tables.text import to_text
 
@@ -30,12 +30,18 @@ STRENGTHS = {"kNN": [0.0, 0.1, 0.02, -0.05, 0.3], "MF": [0.1, 0.12, 0.11, 0.08, 
 
 @pytest.fixture(scope="module")
 def make(make_study: Callable[..., Study], make_results: Callable[..., Results]) -> Callable[..., OverDatasets]:
-    def made(scale: str = "relative", n: int = 5, **changes: object) -> OverDatasets:
+    def made(scale: str = "relative", n: int = 5, friedman: bool = False, **changes: object) -> OverDatasets:
         families = {"families": {"Site": [f"Set {place}" for place in range(4, n + 1)]}} if n > 4 else {}
         datasets = dict(list(DATASETS.items())[:n])
         plain = {"published": [], "published_comparisons": [], "experiments": {}, "vary": {}, "metrics": ["P@10"]}
         study = make_study(
-            **{**plain, "datasets": datasets, "systems": SYSTEMS, "over_datasets": {"scale": scale, **families}, **changes}
+            **{
+                **plain,
+                "datasets": datasets,
+                "systems": SYSTEMS,
+                "over_datasets": {"scale": scale, "friedman": friedman, **families},
+                **changes,
+            }
         )
         rows, effects = [], []
         for a, b in study.own.pairs():
@@ -85,6 +91,10 @@ def test_what_the_report_says(make: Callable[..., OverDatasets], approved):
             "difference": over_datasets_sentences(make("difference"))[:1],
             "methods": [over_datasets_in_methods(four.part)],
             "tables": [*to_text(pairs_over_datasets(four)).splitlines(), *to_text(order_over_datasets(four)).splitlines()],
+            "mean ranks": [
+                *to_text(order_over_datasets(make(friedman=True))).splitlines(),
+                *order_over_datasets(make(friedman=True)).notes,
+            ],
             "of two families": to_text(pairs_over_datasets(few)).splitlines(),
         }
     )
@@ -97,6 +107,33 @@ def test_ranks_lie_in_intervals_and_the_best_is_first(make: Callable[..., OverDa
     assert sum(effect for effect, _, _ in ranks.values()) == pytest.approx(0)
     assert order_over_datasets(make(n=2)).is_empty
     assert make(compare=[["kNN", "Pop_1"]]).ranks == {}
+
+
+def test_mean_ranks_are_over_families_and_only_if_asked_for(make: Callable[..., OverDatasets]):
+    over = make(friedman=True)
+    found = over.mean_ranks
+    assert found is not None
+    # By the mean effects on the sets 1, 2 and 3 and on the site of 4 and 5: MF wins the first three, and kNN the site.
+    assert dict(zip(over.ranks, found.ranks.tolist(), strict=True)) == {"MF": 1.25, "kNN": 1.75, "Pop_1": 3.0}
+    assert "Friedman and Nemenyi" in over_datasets_in_methods(over.part)
+    assert [make().mean_ranks, make(n=2, friedman=True).mean_ranks] == [None, None]
+    assert make(compare=[["kNN", "Pop_1"]], friedman=True).mean_ranks is None
+
+
+def test_data_sets_won_are_counted_after_so_many_trials(make: Callable[..., OverDatasets]):
+    tuned = {**SYSTEMS, "MF": "tuned(of=hkv,search=random(trials=2,factors=[5,10]))"}
+    over = make(vary={"effort": [0, 1]}, systems=tuned)
+    won = {0: ["MF", "MF", "", "kNN", "kNN"], 1: ["MF"] * 5}
+    rows = [
+        {"dataset": label, "system_a": "kNN", "system_b": "MF", "effort_a": k, "effort_b": other, "winner": winner}
+        for k, other in ((0, 0), (0, 1), (1, 1))
+        for label, winner in zip(over.part.datasets, won[k], strict=True)
+    ]
+    found = OverDatasets(over.part, over.results.with_tables(effort=pd.DataFrame(rows)))
+    assert found.won_after == {("kNN", "MF"): {0: (2, 2), 1: (0, 5)}}
+    assert to_text(won_by_effort(found)).split("\n")[-1].split("  ")[0] == "kNN and MF"
+    assert [cell.text for cell in won_by_effort(found).rows[0].cells] == ["2 and 2", "0 and 5"]
+    assert won_by_effort(make()).is_empty
 
 
 def test_a_pair_is_seen_from_its_better_system(make: Callable[..., OverDatasets]):

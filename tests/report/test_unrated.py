@@ -110,11 +110,14 @@ def test_a_claim_is_held_if_a_larger_ratio_is_needed(claim: str, verdict: str, a
     assert found.verdict == verdict
 
 
-def test_a_claim_needs_both_ratio_and_rate(asked: Study):
+def test_a_claim_has_a_sound_ratio_and_rate_if_none_are_given(asked: Study):
     ground = Ground(asked.own, next(iter(asked.own.datasets)), asked.own.design)
-    for text in ("robust_to_unrated(a=kNN,b=MF,ratio=2)", "robust_to_unrated(a=kNN,b=MF,rate=0.05)"):
-        with pytest.raises(SpecError, match="a ratio means nothing without its rate"):
-            Claim.build(text).check(ground)
+    usual = Claim.build("robust_to_unrated(a=kNN,b=MF)")
+    usual.check(ground)
+    assert usual == Claim.build("robust_to_unrated(a=kNN,b=MF,ratio=2,rate=0.05)")
+    for none in ("ratio=0", "rate=0"):
+        with pytest.raises(SpecError, match="greater than 0"):
+            Claim.build(f"robust_to_unrated(a=kNN,b=MF,{none})")
 
 
 def test_the_explorer_says_what_would_push_the_base_verdict(asked: Study, tables: Results):

@@ -10,7 +10,7 @@ from approved import refusal
 from recsens.errors import ConfigError, DesignError
 from recsens.plugins.specs import parse
 from recsens.study import Study
-from recsens.study.conflicts import refuse_conflicts
+from recsens.study.conflicts import refuse_conflicts, remarks_on_metrics
 from recsens.study.designs import expand
 
 BASE = {"title": "t", "datasets": {"S": "simulated"}, "systems": {"A": "random", "B": "popularity"}, "metrics": ["P@1"]}
@@ -27,10 +27,12 @@ EXCLUDED = """
     targets=uar|split=thinned(of=uniform,share=0.5)  test=t(log=true)|aggregate=geometric  aggregate=urisk(baseline=C)
     split=k_fold_users(k=3)  split=min_train(of=k_fold_users)  split=thinned(by=users,share=0.5)
     nc=append(by=popularity,users=without_train)  split=complete|filter=binarise
+    targets=one_r|view=relevant  targets=p1r(m=5)|view=rate(.05)
 """
 METRICS_WITHOUT_PLACE = """
     aggregate=urisk/NDPM  aggregate=trisk(baseline=A)/NDPM  aggregate=georisk/Spearman  aggregate=geometric/Spearman
     test=t(log=true)/Spearman  targets=one_r/AUC  targets=one_r/KendallTau  targets=one_r/Bpref@10
+    view=relevant/AUC  view=rate(.05)/AP(denominator=retrieved)@1
 """
 UNTIMED = {"datasets": {"S": 'delimited(path="r.csv")'}}
 TIMED_DECISIONS = (
@@ -88,6 +90,32 @@ def test_what_varies_is_checked_too():
     with pytest.raises(DesignError, match="do not go together"):
         refuse(vary={"targets": ["one_r"], "view": ["condensed"]}, combine="grid")
     refuse(vary={"targets": ["one_r"], "view": ["condensed"]})
+
+
+def test_metrics_without_a_formula_are_left_out_where_unrated_items_may_be_relevant():
+    def told(*metrics: str, **changes: object) -> list[str]:
+        study = Study.model_validate({**BASE, "metrics": list(metrics), "vary": {"unrated": ["relevant"]}, **changes})
+        designs = expand(study, {label: parse("simulated") for label in study.by_label()})
+        refuse_conflicts(study, designs)
+        return remarks_on_metrics(study, designs)
+
+    assert told("P@1", "nDCG(gain=exp)@1", "AP(denominator=min)@100") == []
+    left_out = told("P@1", "SetP@2", "AUC", "AP", "nDCG(ideal=list)@1", "R@10,200")
+    assert [each.partition(":")[0] for each in left_out] == [
+        f"{metric} is left out on S under 1 of 2 designs" for metric in ("SetP", "AUC", "AP", "nDCG(ideal=list)", "R")
+    ]
+    assert left_out[-1].endswith(": there is no formula for R@200 if unrated items may be relevant")
+    with pytest.raises(DesignError, match="'metrics: SetP@2' and 'view: relevant' do not go together"):
+        told("SetP@2", "AUC")
+    with pytest.raises(DesignError, match="'metrics: AUC' and 'view: relevant' do not go together"):
+        told("P@1", "AUC", strict=True)
+
+
+def test_analyses_of_metrics_know_nothing_of_unrated_items_that_may_be_relevant():
+    asked = {"metrics": ["P@1", "R@1"], "meta": {"agree": "correlation"}}
+    refuse(**asked, vary={"view": ["relevant"]})
+    with pytest.raises(DesignError, match="'meta: agree' and 'view: relevant' do not go together"):
+        refuse(**asked, design={"view": "relevant"})
 
 
 def test_experiments_are_checked_too():

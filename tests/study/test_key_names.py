@@ -4,6 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from recsens.study import Study
+from recsens.vocabulary import VIEWS, rate_of
 
 OURS = {
     "title": "x",
@@ -52,10 +53,21 @@ def test_what_unrated_items_count_is_another_name_of_the_view(caplog):
     }
 
 
+@pytest.mark.parametrize("key", ["view", "unrated"])
+def test_unrated_items_may_count_as_relevant_under_both_names(key: str):
+    study = Study.model_validate({**OURS, "design": {key: "rate(.05)"}, "vary": {key: ["relevant", "rate( 0.050 )", "rate(.1)"]}})
+    assert [design.view for design in study.own.designs()] == ["rate(0.05)", "relevant", "rate(0.1)"]
+    assert [rate_of(design.view) for design in study.own.designs()] == [0.05, 1.0, 0.1]
+    assert {rate_of(view) for view in VIEWS} == {0.0}
+
+
 @pytest.mark.parametrize(
     ("design", "said"),
     [
-        ({"unrated": "rate(0.05)"}, r"(?s)'rate\(0.05\)' is no reading of unrated items.*zero, left_out.*tipping: \[0.05"),
+        ({"unrated": "rate(0)"}, r"(?s)'rate\(0\)' is no reading of unrated items.*zero, left_out, relevant.*rate\(0.05\)"),
+        ({"unrated": "rate(1.5)"}, r"'rate\(1.5\)' is no reading of unrated items"),
+        ({"unrated": "full"}, "'full' is no reading of unrated items"),
+        ({"view": "zero"}, "(?s)'zero' is not an option.*full, condensed, relevant"),
         ({"unrated": "zero", "view": "full"}, "'view' and 'unrated' are names of the same key"),
     ],
 )

@@ -121,10 +121,12 @@ def test_a_design_has_the_decisions_of_the_table():
 
 @pytest.mark.parametrize("found", DESIGN, ids=lambda each: each.key)
 def test_the_options_of_a_decision_are_what_the_models_take(found):
-    hints = {name: getattr(vocabulary, name) for name in ("Correction", "Coverage", "Ties", "View")}
+    hints = {name: getattr(vocabulary, name) for name in ("Correction", "Coverage", "Ties", "Reading")}
     in_file = get_type_hints(Decisions)[found.key]
     in_design = get_type_hints(Design, localns=hints)[found.key]
-    assert words_of(in_file) == words_of(in_design) == found.words
+    # Besides its words, the view takes rates.
+    words = (*vocabulary.VIEWS, "relevant") if (in_file, in_design) == (str, str) else words_of(in_file)
+    assert words == (words_of(in_design) or words) == found.words
     assert (in_file in (Spec, Chain)) == (found.kind is not None)
     assert bool(found.kind) + bool(found.words) <= 1
 
@@ -135,8 +137,10 @@ def test_the_description_of_a_key_begins_with_its_code_or_name(found):
     assert description.partition(":")[0] in (found.code, found.name)
 
 
-def test_every_kind_of_plugin_but_figures_claims_and_analyses_fills_a_decision():
-    assert [each.kind for each in TABLE if each.kind] == [kind for kind in PACKAGES if kind not in {"figure", "claim", "analysis"}]
+def test_every_kind_of_plugin_but_groups_figures_claims_and_analyses_fills_a_decision():
+    assert [each.kind for each in TABLE if each.kind] == [
+        kind for kind in PACKAGES if kind not in {"group", "figure", "claim", "analysis"}
+    ]
     assert all(names(each.kind) for each in TABLE if each.kind)
 
 
@@ -216,7 +220,7 @@ def test_the_reference_gives_kinds_the_codes_of_their_decisions():
     stated = {
         kind.name: re.search(r"decision (\w+)", kind.intro)[1]
         for kind in kinds.KINDS
-        if kind.name not in {"figure", "claim", "analysis"}
+        if kind.name not in {"group", "figure", "claim", "analysis"}
     }
     assert stated == {each.kind: each.code for each in TABLE if each.kind}
 

@@ -1,5 +1,6 @@
 """Comparisons over data sets in a whole study: against its own comparisons, families, claims, refusals, and who is left out."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +10,10 @@ from scipy import stats
 
 from in_process import call, compute
 from recsens.comparison.random_effects import RandomEffects
+from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.pairs import of_all_experiments
 from recsens.conclusions.verdicts.study_tables import read_results
+from recsens.report.explorer import explorer
 from recsens.report.sentences.turning import what_would_turn
 from recsens.study import Study, load_study
 from recsens.study.keys_by_step import decisions_of
@@ -177,3 +180,22 @@ def test_the_first_screen_says_whether_the_leading_pair_stands_over_data_sets(ro
         over = f"{base[pair] or 'neither'} wins on average over data sets like these"
         assert ("It stands on average over data sets like these" in sentence) == (winner == base[pair] != "")
         assert (over in sentence) == (winner != base[pair])
+
+
+def test_the_explorer_says_of_each_analysis_what_it_comes_to_over_data_sets(root: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(root)
+    asked = load_study("config/studies/combined.yaml")
+    results = read_results(root / f"results/studies/combined/{name}.csv" for name in ("verdicts", "over_datasets"))
+    verdicts = of_all_experiments(asked, results.verdicts)
+    [content] = json.loads(explorer(asked, verdicts, base_designs(asked.own), results))["experiments"]
+    options = content["decisions"][0]["options"]
+    said = {
+        (each["first"], each["second"], each["metric"], options[content["designs"][0][each["design"]]]): each["says"]
+        for each in content["over"]
+    }
+    rows = results.over_datasets
+    assert len(said) == len(rows) == 12
+    for row in rows.itertuples():
+        who = f"{row.winner} wins" if row.winner else "neither wins"
+        start = f"On average over data sets like these, {who} ({row.system_a} beside {row.system_b}: "
+        assert said[row.system_a, row.system_b, row.metric_full, row.view].startswith(start)

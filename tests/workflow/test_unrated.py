@@ -71,6 +71,33 @@ def test_differences_and_wins_are_those_of_the_comparisons(workspace: Workspace)
     assert np.allclose(measured["standard_error_x"], measured["standard_error_y"], rtol=1e-6)
 
 
+def test_values_of_other_readings_are_those_of_the_tables(workspace: Workspace):
+    metrics = [*ASKED["metrics"][:-1], "F1@5", "ERR@5", "DCG(gain=exp)@5", "RBP@5", "ARHR@5", "SetP@5", "AUC"]
+    vary = {"unrated": ["relevant", "rate(.05)", "left_out"]}
+    workspace.write_study("read", **{**ASKED, "metrics": metrics}, vary=vary, design={"split": "random(ratio=0.5)"})
+    compute(workspace.root, "read", without=PRESENTED - {"describe_ties"})
+    found, by_rate, values, compared = (
+        table(workspace.root, "read", name) for name in ("unrated", "unrated_rates", "summary", "comparisons")
+    )
+    assert set(found["view"]) == {"full"}
+    assert np.allclose(found["residual_b"], found["highest_b"] - found["lowest_b"], rtol=0, atol=1e-12)
+    # Two metrics have no formula, but are measured as before under the other readings.
+    measured = {view: set(own["metric"]) for view, own in values.dropna(subset=["value"]).groupby("view")}
+    assert measured["relevant"] == measured["rate(0.05)"] == set(metrics) - {"SetP@5", "AUC"}
+    assert measured["full"] == measured["condensed"] == set(metrics)
+    by_reading = values.set_index(["view", "metric", "system"])["value"]
+    for side in ("a", "b"):
+        keys = found[["metric", f"system_{side}"]].itertuples(index=False)
+        relevant = [by_reading["relevant", *key] for key in keys]
+        assert np.allclose(found[f"highest_{side}"], relevant, rtol=0, atol=2e-12)
+        at_rate = by_rate[by_rate["rate"] == 0.05]
+        expected = [by_reading["rate(0.05)", *key] for key in at_rate[["metric", f"system_{side}"]].itertuples(index=False)]
+        assert np.allclose(at_rate[f"value_{side}"], expected, rtol=0, atol=2e-12)
+    # Values of a random order, and users in whom nothing can differ, are not known for them.
+    assert values.groupby("view")["expected_random"].count()[["relevant", "rate(0.05)"]].tolist() == [0, 0]
+    assert (compared[compared["fold"] == "all"].groupby("view")["p_value"].count()["relevant"]) == 3 * (len(metrics) - 2)
+
+
 def test_a_study_that_does_not_ask_keeps_its_digests_and_writes_no_table(workspace: Workspace):
     plain = {key: value for key, value in ASKED.items() if key != "tipping"}
     paths = {name: workspace.root / f"config/studies/{name}.yaml" for name in ("plain", "asked")}

@@ -3,14 +3,29 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from recsens.errors import SpecError
+from recsens.files.scale import Scale
 from recsens.metrics._base import Metric
+from recsens.metrics._judged import Judged
 from recsens.metrics._names import refuse_unavailable
 from recsens.plugins.specs import parse
 from recsens.vocabulary import LIST_DEPTH
 
 WHOLE = 2**31 - 1
 """The cut-off of a metric written without one; it is beyond the end of any ranking."""
+
+_NONE = np.zeros(0, dtype=np.int64)
+_NOBODY = Judged.of(
+    user=_NONE.astype(np.int32),
+    position=_NONE,
+    rating=_NONE.astype(np.float64),
+    targets_ranked=_NONE,
+    view="full",
+    scale=Scale(),
+    relevance=Scale().relevance,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +61,7 @@ class MeasuredAt:
     @property
     def is_open(self) -> bool:
         """Whether the value at a cut-off follows from gains by place, and lists are kept to the cut-off."""
-        return type(self.metric).by_place is not Metric.by_place and self.cutoff <= LIST_DEPTH
+        return self.cutoff <= LIST_DEPTH and self.metric.by_place(_NOBODY, 1) is not None
 
     @property
     def _suffix(self) -> str:

@@ -14,7 +14,7 @@ from recsens.compiled.machine_code import plain_if_few
 from recsens.files.scale import Scale
 from recsens.metrics._kernels import add_down, count_above, first_reaching
 from recsens.plugins.frozen import Frozen, frozen_property
-from recsens.vocabulary import View
+from recsens.vocabulary import Reading
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ class Judged(Frozen):
         position: Ints,
         rating: Floats,
         targets_ranked: Ints,
-        view: View,
+        view: Reading,
         scale: Scale,
         relevance: float,
         score: Floats | None = None,
@@ -171,7 +171,7 @@ class Judged(Frozen):
             known or Memo(),
         )
         object.__setattr__(full, "ordered", ordered or Memo())
-        if view == "full":
+        if view != "condensed":
             return full
         condensed = np.zeros_like(position)
         condensed[full.order] = np.arange(len(full.order)) - full.order_starts[user[full.order]] + 1

@@ -43,10 +43,16 @@ def by_treatment(treatment: Callable[[MeasuredAt], str], metrics: Mapping[str, M
     return groups
 
 
-def without_relevant(one: MeasuredAt) -> str:
-    """Say how a metric treats a user with a list but no relevant items, which is no special case if it ignores relevance."""
+def without_relevant(one: MeasuredAt, *, is_open: bool = False) -> str:
+    """Say how a metric treats a user with a list but no relevant items, which is no special case if it ignores relevance.
+
+    If lists are open, because their unrated items may be relevant, only a metric with a divisor of 0 counts the user as 0.
+    """
     if "relevance" in one.metric.ignored:
         return MEASURED
+    if is_open and one.is_open:
+        by_place = one.metric.by_place(_judged([_NOT], listed=_LONG), one.cutoff)
+        return MEASURED if by_place is None or by_place.scale[0] else "counted as 0"
     # If the value is constant, it follows a rule; if it changes with the ratings, it is an ordinary measurement.
     return _outcome_in_words([_value(one, ratings, listed=_LONG) for ratings in ([1.0, 2.0], [2.0, 1.0], [1.0, 3.0, 2.0])])
 
@@ -79,9 +85,13 @@ def _outcome_in_words(values: Sequence[float]) -> str:
 
 def _value(one: MeasuredAt, ratings: Sequence[float], *, listed: int, ranked: bool = True) -> float:
     """Measure a user with judged items at the top of the list or, if ``listed`` is 0 or ``ranked`` is false, not in the list."""
+    return float(one.metric.measure(_judged(ratings, listed=listed, ranked=ranked), (one.cutoff,))[0, 0])
+
+
+def _judged(ratings: Sequence[float], *, listed: int, ranked: bool = True) -> Judged:
     n = len(ratings)
     positions = np.arange(1, n + 1) if listed and ranked else np.zeros(n, dtype=np.int64)
-    judged = Judged(
+    return Judged(
         user=np.zeros(n, dtype=np.int32),
         position=positions.astype(np.int64),
         rating=np.asarray(ratings, dtype=np.float64),
@@ -91,4 +101,3 @@ def _value(one: MeasuredAt, ratings: Sequence[float], *, listed: int, ranked: bo
         score=np.where(positions > 0, 4.0 - positions, np.nan),
         item=np.arange(n, dtype=np.int32),
     )
-    return float(one.metric.measure(judged, (one.cutoff,))[0, 0])

@@ -7,23 +7,30 @@ from pydantic import Field
 
 from recsens.metrics import ByPlace, Floats, Ints, Judged, Metric, share
 
+_OF_LISTS = ("retrieved", "shown")
+"""Denominators that depend on the list."""
+
 
 class AP(Metric):
     """AP@n = (1 / D) Σ_{hits k <= n} P@k: the mean of precision at the positions of relevant items.
 
     With ``relevant``, D is |R_u|, so a relevant item below the cut-off counts as 0. With ``retrieved``, D is the number of hits
     among the first n, so an additional hit far down may lower AP. With ``min``, D is min(n, |R_u|), so the value of a perfect list
-    of n is 1. Range [0, 1]; 0 if D = 0. Without a cut-off, AP reads the whole ranking; ``relevant`` and ``min`` are then the same,
-    and equal trec_eval's ``map``.
+    of n is 1. With ``shown``, D is min(n, |L|), the number of items shown, so every item shown must be relevant for a value of 1.
+    Range [0, 1]; 0 if D = 0. Without a cut-off, AP reads the whole ranking; ``relevant`` and ``min`` are then the same, and equal
+    trec_eval's ``map``.
     """
 
     label = "AP"
     is_monotone = True
-    source = "Valcarce et al. (2018), eq. 3 (relevant); RankSys (min)"
+    source = (
+        "Valcarce et al. (2018), eq. 3 (relevant); RankSys (min); 'The confusion over information retrieval metrics in Recommender "
+        "Systems', section 4.3 (retrieved, shown)"
+    )
     takes_cutoff = "optionally"
 
-    denominator: Literal["relevant", "retrieved", "min"] = Field(
-        "relevant", description="|R_u| (relevant), hits among the first n (retrieved), or min(n, |R_u|) (min)"
+    denominator: Literal["relevant", "retrieved", "min", "shown"] = Field(
+        "relevant", description="|R_u| (relevant), hits among the first n (retrieved), min(n, |R_u|) (min) or min(n, |L|) (shown)"
     )
 
     @property
@@ -34,15 +41,15 @@ class AP(Metric):
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum the precision at each hit and divide."""
         relevant = judged.n_relevant[:, np.newaxis]
-        if self.denominator == "retrieved":
-            divisor: Floats | Ints = judged.hits(cutoffs)
+        if self.denominator in _OF_LISTS:
+            divisor: Floats | Ints = judged.hits(cutoffs) if self.denominator == "retrieved" else judged.shown(cutoffs)
         else:
             divisor = relevant if self.denominator == "relevant" else np.minimum(relevant, np.asarray(cutoffs, dtype=np.int64))
         return share(judged.sum_precision(cutoffs), divisor)
 
     def by_place(self, judged: Judged, cutoff: int) -> ByPlace | None:
-        """Sum the precision at relevant items; None with ``retrieved``, where the list itself changes the divisor."""
-        if self.denominator == "retrieved":
+        """Sum the precision at relevant items; None with ``retrieved`` and ``shown``, where the list itself changes the divisor."""
+        if self.denominator in _OF_LISTS:
             return None
         divisor = judged.n_relevant if self.denominator == "relevant" else np.minimum(judged.n_relevant, cutoff)
         return ByPlace.of_hits("precision", 1.0 / np.arange(1, cutoff + 1), judged, divisor)

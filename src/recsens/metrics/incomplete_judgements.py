@@ -13,6 +13,10 @@ from pydantic import Field
 
 from recsens.metrics import Floats, Ints, Judged, Metric, share
 
+Denominator = Literal["relevant", "retrieved"]
+
+_DENOMINATOR_MEANING = "|R_u| (relevant), or the hits among the first n (retrieved)"
+
 
 class Bpref(Metric):
     """bpref@n = (1 / |R_u|) Σ_{hits k <= n} (1 - min(n_k, B) / B): fewer judged non-relevant items above relevant ones are better.
@@ -20,19 +24,29 @@ class Bpref(Metric):
     n_k is the number of judged non-relevant items above position k. Unjudged items are skipped; full and condensed rankings
     therefore differ only in the items that a cut-off reaches. The bound B is min(|N_u|, |R_u|), where N_u are the user's judged
     non-relevant items, ranked or not (``min``, trec_eval since version 8); |R_u| (``relevant``, as first published); or |R_u| + 10
-    (``relevant10``, which is bpref-10). A hit with n_k = 0 counts as 1, even if N_u = ∅. Range [0, 1]; 0 without relevant items or
-    without a list. Without a cut-off, bpref reads the whole ranking, as trec_eval does.
+    (``relevant10``, which is bpref-10). A hit with n_k = 0 counts as 1, even if N_u = ∅. With ``denominator=retrieved``, the number
+    of hits among the first n replaces |R_u| in 1 / |R_u| (the bound keeps it), so an additional hit may lower the value. Range [0,
+    1]; 0 without relevant items or without a list. Without a cut-off, bpref reads the whole ranking, as trec_eval does.
     """
 
     label = "Bpref"
     is_monotone = True
-    source = "Valcarce et al. (2018), eq. 6 (min); Buckley & Voorhees (2004) (relevant, relevant10)"
+    source = (
+        "Valcarce et al. (2018), eq. 6 (min); Buckley & Voorhees (2004) (relevant, relevant10); Aftab & Ramampiaro (2022), eq. 5 "
+        "(denominator=retrieved)"
+    )
     compares_judged = True
     takes_cutoff = "optionally"
 
     bound: Literal["min", "relevant", "relevant10"] = Field(
         "min", description="B: min(|N_u|, |R_u|) (min), |R_u| (relevant) or |R_u| + 10 (relevant10)"
     )
+    denominator: Denominator = Field("relevant", description=_DENOMINATOR_MEANING)
+
+    @property
+    def has_range_by_ties(self) -> bool:
+        """Whether the metric has a range by ties: false if an additional hit may lower the value."""
+        return self.denominator == "relevant"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum the preferences that each hit satisfies, and divide by the number of relevant items."""
@@ -45,7 +59,7 @@ class Bpref(Metric):
             above = judged.judged_above[rows] - judged.relevant_above[rows]
             return 1 - share(np.minimum(above, bound), bound)
 
-        return share(judged.sum_hits(kept, cutoffs), judged.n_relevant[:, np.newaxis])
+        return share(judged.sum_hits(kept, cutoffs), _divisor(self.denominator, judged, cutoffs))
 
 
 class InfAP(Metric):
@@ -56,18 +70,22 @@ class InfAP(Metric):
     may be relevant, so c = 1. With ``pool=judged``, an unjudged item may be relevant only if the judgements list it without judging
     it (in trec_eval, by a judgement below 0). There are m such items above the hit, so c = (r + q + m) / (k - 1). If every
     judgement is a rating, m = 0, and infAP equals AP except for ε = 10^-5. With ``pool=all``, a single hit far down, with nothing
-    judged above it, counts as about 1/2. Range [0, 1]; 0 without relevant items or without a list. Without a cut-off, infAP reads
-    the whole ranking, as trec_eval does.
+    judged above it, counts as about 1/2. With ``denominator=retrieved``, the number of hits among the first n replaces |R_u|. Range
+    [0, 1]; 0 without relevant items or without a list. Without a cut-off, infAP reads the whole ranking, as trec_eval does.
     """
 
     label = "infAP"
-    source = "Valcarce et al. (2018), eq. 7 and 8 (all); Yilmaz & Aslam (2006), as in trec_eval (judged)"
+    source = (
+        "Valcarce et al. (2018), eq. 7 and 8 (all); Yilmaz & Aslam (2006), as in trec_eval (judged); Aftab & Ramampiaro (2022), "
+        "eq. 6 (denominator=retrieved)"
+    )
     takes_cutoff = "optionally"
 
     pool: Literal["all", "judged"] = Field(
         "all",
         description="which unjudged items may be relevant: all, or those that the judgements list without judging them (judged)",
     )
+    denominator: Denominator = Field("relevant", description=_DENOMINATOR_MEANING)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum the expected precision at each hit and divide by the number of relevant items."""
@@ -78,7 +96,12 @@ class InfAP(Metric):
             pooled = position - 1 if self.pool == "all" else above + (0 if unjudged is None else unjudged[rows])
             return np.asarray((1 + pooled * (relevant + _EPSILON) / (above + 2 * _EPSILON)) / position)
 
-        return share(judged.sum_hits(expected, cutoffs), judged.n_relevant[:, np.newaxis])
+        return share(judged.sum_hits(expected, cutoffs), _divisor(self.denominator, judged, cutoffs))
+
+
+def _divisor(denominator: Denominator, judged: Judged, cutoffs: tuple[int, ...]) -> Floats | Ints:
+    """Return what divides a sum over hits, shape (n_users, 1) or (n_users, n_cutoffs)."""
+    return judged.n_relevant[:, np.newaxis] if denominator == "relevant" else judged.hits(cutoffs)
 
 
 _EPSILON = 1e-5

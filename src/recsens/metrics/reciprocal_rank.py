@@ -1,14 +1,15 @@
-"""Metrics that count an item by the inverse of its position.
+"""Metrics that count a relevant item by its position or the inverse of its position.
 
 RR: Reciprocal rank.
 ARHR: Average reciprocal hit rank.
 ERR: Expected reciprocal rank.
+ARC: Average rank of correct recommendation.
 """
 
 import numpy as np
 from pydantic import Field
 
-from recsens.metrics import ByPlace, Floats, Judged, Metric
+from recsens.metrics import ByPlace, Floats, Judged, Metric, share
 from recsens.metrics._gains import UNIT_GAIN_MEANING, UnitGain, gains, highest_gain, ignored_by
 from recsens.metrics._kernels import reach
 
@@ -88,3 +89,22 @@ class ERR(Metric):
         """Stop at each item with the probability that it gains."""
         weight, gain = 1.0 / np.arange(1, cutoff + 1), gains(judged, self.gain)
         return ByPlace("stop", weight, gain, highest_gain(judged, self.gain), np.ones(judged.n_users))
+
+
+class ARC(Metric):
+    """ARC@n = (1 / |L^n ∩ R_u|) Σ_{hits k <= n} k: the mean position of the relevant items among the first n.
+
+    Relevant items that are not among the first n do not count, so a system that finds fewer of them may have the better value:
+    compare values only beside recall. NaN, and the user is not averaged, if none of the first n items is relevant. Range [1, n].
+    Without a cut-off, ARC reads the whole ranking. For a user with a single relevant item, ARC is 1 / RR.
+    """
+
+    label = "ARC"
+    source = "Burke (2004), as named in Bellogín (2012), section 3.2.2"
+    higher_is_better = False
+    values_range = "[1, ∞)"
+    takes_cutoff = "optionally"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Average the positions of relevant items."""
+        return share(judged.sum_hits(lambda rows: judged.position[rows].astype(np.float64), cutoffs), judged.hits(cutoffs), np.nan)

@@ -32,14 +32,12 @@ def _mean(rule, weight, gain):
 
 
 @njit(nogil=True)
-def means(rule, weight, highest, gain_a, kind_a, gain_b, kind_b, rates, mean_a, mean_b):
-    """Fill the expected value of each user's two lists, without the scale."""
+def means(rule, weight, highest, gain, kind, own, both, mean):
+    """Fill the expected value of each user's list, without the scale; ``own`` is the rate of items that only this list has."""
     expected = np.empty(len(weight))
-    for u in range(len(gain_a)):
-        _expected_gain(gain_a[u], kind_a[u], rates[0], rates[2], highest, expected)
-        mean_a[u] = _mean(rule, weight, expected)
-        _expected_gain(gain_b[u], kind_b[u], rates[1], rates[2], highest, expected)
-        mean_b[u] = _mean(rule, weight, expected)
+    for u in range(len(gain)):
+        _expected_gain(gain[u], kind[u], own, both, highest, expected)
+        mean[u] = _mean(rule, weight, expected)
 
 
 @njit(nogil=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from recsens.arrays import Bools, Floats, Ids, Ints
-from recsens.metrics import ByPlace, Judged
+from recsens.metrics import ByPlace, Judged, MeasuredAt, Metric
 from recsens.outcomes._kernels import add_moments, means, stop_variances
 
 _RULES = {"sum": 0, "stop": 1, "precision": 2}
@@ -52,7 +52,7 @@ class OpenLists:
     is_unrated
         Whether an item is unrated, shape (n_users, n).
     item
-        The items, shape (n_users, n); 0 below the end of a list.
+        The items, shape (n_users, n); 0 below the end of a list, and everywhere if only one system's lists are looked at.
     """
 
     gain: Floats
@@ -63,15 +63,42 @@ class OpenLists:
     def of(cls, judged: Judged, gain: Floats, item: Ids, starts: Ints, depth: int) -> OpenLists:
         """Arrange lists, whose user u has the items ``item[starts[u]:starts[u + 1]]``, and the gains of judged items by place."""
         place = np.arange(depth)
-        lengths = np.minimum(np.diff(starts), depth)
-        is_listed = place < lengths[:, np.newaxis]
-        items = np.zeros(is_listed.shape, dtype=np.int32)
-        items[is_listed] = item[(starts[:-1, np.newaxis] + place)[is_listed]]
+        own = cls.without_items(judged, gain, np.diff(starts), depth)
+        is_listed = place < np.diff(starts)[:, np.newaxis]
+        own.item[is_listed] = item[(starts[:-1, np.newaxis] + place)[is_listed]]
+        return own
+
+    @classmethod
+    def without_items(cls, judged: Judged, gain: Floats, lengths: Ints, depth: int) -> OpenLists:
+        """Arrange lists of some lengths of which only the judged items are known."""
+        is_listed = np.arange(depth) < lengths[:, np.newaxis]
         gains, is_judged = np.zeros(is_listed.shape), np.zeros(is_listed.shape, dtype=np.bool_)
         near = np.flatnonzero((judged.position > 0) & (judged.position <= depth))
         at = judged.user[near], judged.position[near] - 1
         gains[at], is_judged[at] = gain[near], True
-        return cls(gains, is_listed & ~is_judged, items)
+        return cls(gains, is_listed & ~is_judged, np.zeros(is_listed.shape, dtype=np.int32))
+
+    def expected(self, by_place: ByPlace, kind: Ints, own: float, both: float = 0.0) -> Floats:
+        """Return each user's expected value, shape (n_users,); for kinds and rates, see `Completions`."""
+        found = np.empty(len(self.gain))
+        head = _RULES[by_place.rule], by_place.weight, by_place.highest
+        means(*head, self.gain, kind, float(own), float(both), found)
+        return found * by_place.scale
+
+
+def expected_values(metric: Metric, judged: Judged, cutoffs: Sequence[int], rate: float) -> Floats:
+    """Return users' expected values if unrated items in lists are relevant independently at a rate, shape (n_users, n_cutoffs).
+
+    Divisors and ideals are those of the ratings, so a value may be above 1. With a rate of 1, it is the largest possible value. It
+    is NaN if the metric has no `Metric.by_place` for some of the cut-offs; a study then leaves out the metric.
+    """
+    found = np.full((judged.n_users, len(cutoffs)), np.nan)
+    is_known = all(MeasuredAt(metric, cutoff).is_open for cutoff in cutoffs)
+    for nth, cutoff in enumerate(cutoffs if is_known else ()):
+        if (by_place := metric.by_place(judged, cutoff)) is not None:
+            lists = OpenLists.without_items(judged, by_place.gain, judged.listed, cutoff)
+            found[:, nth] = lists.expected(by_place, lists.is_unrated.astype(np.int64), rate)
+    return found
 
 
 @dataclass(frozen=True)
@@ -119,10 +146,8 @@ class Completions:
 
     def expected(self, rates: Rates) -> Floats:
         """Return each user's expected value of a and of b, shape (2, n_users), if items are relevant independently at the rates."""
-        found = np.empty((2, len(self.a.gain)))
-        head = _RULES[self.by_place.rule], self.by_place.weight, self.by_place.highest
-        means(*head, self.a.gain, self.kinds[0], self.b.gain, self.kinds[1], np.array(rates, dtype=np.float64), *found)
-        return found * self.by_place.scale
+        sides = zip((self.a, self.b), self.kinds, rates[:2], strict=True)
+        return np.stack([lists.expected(self.by_place, kind, own, rates.both) for lists, kind, own in sides])
 
     @property
     def is_polynomial(self) -> bool:
@@ -214,6 +239,4 @@ class Completions:
 
     def ends(self) -> Floats:
         """Return each user's lowest and highest value of a, and of b, shape (2, 2, n_users): none or all unrated are relevant."""
-        highest, scale = self.by_place.highest, self.by_place.scale
-        sides = [(own.gain, np.where(own.is_unrated, highest, own.gain)) for own in (self.a, self.b)]
-        return np.stack([[self._value(gain) * scale for gain in ends] for ends in sides])
+        return np.stack([self.expected(Rates(rate, rate, rate)) for rate in (0.0, 1.0)], axis=1)

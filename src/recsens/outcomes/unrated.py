@@ -143,6 +143,8 @@ def columns_of(compared: OpenComparison, pair: tuple[str, str], rates: Sequence[
         "highest_a": highest_a,
         "lowest_b": lowest_b,
         "highest_b": highest_b,
+        "residual_a": highest_a - lowest_a,
+        "residual_b": highest_b - lowest_b,
         "only_a": only_a,
         "only_b": only_b,
         "both": both,

@@ -12,6 +12,7 @@ from recsens.artefacts.filesets import ListFiles, PositionFiles
 from recsens.comparison.aggregation import counted
 from recsens.comparison.users import Users
 from recsens.metrics import Judged, ListMetric, Lists, Metric
+from recsens.outcomes.completions import expected_values
 from recsens.outcomes.measuring.stored_lists import StoredLists
 from recsens.outcomes.measuring.stored_rankings import (
     Cell,
@@ -24,7 +25,7 @@ from recsens.outcomes.measuring.stored_rankings import (
     walk,
 )
 from recsens.outcomes.measuring.tied import SettledUsers, depends_on_ties
-from recsens.vocabulary import COVERAGES
+from recsens.vocabulary import COVERAGES, rate_of
 
 Floats = NDArray[np.float64]
 
@@ -65,18 +66,28 @@ def user_values(
     task: MetricTask, cell: Cell, ranked: RankedUsers, judged: Judged, settled: SettledUsers, lists: Lists | None = None
 ) -> Floats:
     """Measure each user, shape (n_groups, n_users, n_columns): a column per cut-off, and those that `MetricTask.columns` names."""
-    metric, cutoffs = task.metric, task.cutoffs
+    metric, cutoffs, rate = task.metric, task.cutoffs, rate_of(cell.view)
     expected = metric.at_random(ranked.unordered(judged, cell.view), cutoffs)
-    parts = [ranked.grouped(metric_values(metric, judged, lists, cutoffs))]
+    parts = [ranked.grouped(metric_values(metric, judged, lists, cutoffs, rate))]
+    if rate and expected is not None:
+        # These formulas are for unrated items that are not relevant.
+        expected = np.full_like(expected, np.nan)
     if depends_on_ties(metric):
-        parts.append(settled.of(metric, cutoffs, cell, ranked, expected).astype(np.float64))
+        # Where unrated items may be relevant, no user's value is known to be the same for all orders.
+        known = np.zeros(parts[0].shape) if rate else settled.of(metric, cutoffs, cell, ranked, expected)
+        parts.append(known.astype(np.float64))
     if expected is not None:
         parts.append(ranked.grouped(expected))
     return np.concatenate(parts, axis=-1)
 
 
-def metric_values(metric: Metric, judged: Judged, lists: Lists | None, cutoffs: tuple[int, ...]) -> Floats:
-    """Return a metric's values for rankings, shape (n_rankings, n_cutoffs); list metrics also read the lists."""
+def metric_values(metric: Metric, judged: Judged, lists: Lists | None, cutoffs: tuple[int, ...], rate: float = 0.0) -> Floats:
+    """Return a metric's values for rankings, shape (n_rankings, n_cutoffs); list metrics also read the lists.
+
+    With a ``rate``, unrated items are relevant with this probability, and values are expected values.
+    """
+    if rate:
+        return expected_values(metric, judged, cutoffs, rate)
     if isinstance(metric, ListMetric) and lists is not None:
         return metric.measure_lists(lists, judged, cutoffs)
     return metric.measure(judged, cutoffs)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from recsens.data.interactions import Interactions
 from recsens.ranking._rankings import Columns
-from recsens.ranking._scores import Bools, Layer
+from recsens.ranking._scores import Bools, Layer, Scored
 from recsens.ranking._ties import TieKeys
 from recsens.ranking.kernels import JudgedInLayer, Stands, rank_apart, rank_targets
 from recsens.ranking.targets import ByRating
@@ -54,16 +54,16 @@ class RankedBlock:
     lists: Columns
 
 
-def among_targets(layers: Sequence[Layer], targets: Bools, users: Ints, judging: Judging, depth: int) -> RankedBlock:
+def among_targets(scored: Scored, targets: Bools, users: Ints, judging: Judging, depth: int) -> RankedBlock:
     """Find each judged item's position among its user's targets (AR), and the top of each ranking."""
     asked, ratings = _judged(users, judging)
-    stands, ranked, heads = _rank(layers, targets, asked, judging.ties.of_users(users), depth)
-    columns = _columns(users, asked, ratings, stands, *_own(layers, asked), outside=~targets[asked.row, asked.items])
+    stands, ranked, heads = _rank(scored.layers, targets, asked, judging.ties.of_users(users), depth)
+    columns = _columns(users, asked, ratings, stands, *_own(scored, asked), outside=~targets[asked.row, asked.items])
     row, place = _row_and_place(ranked, depth)
     items = heads[row, place]
     # An item that the fallback ranked has no score here.
-    lists = _lists(users[row], place, items, layers[0].values[row, items])
-    return RankedBlock(columns, ranked, _n_filled(layers, targets), lists)
+    lists = _lists(users[row], place, items, scored.own[row, items])
+    return RankedBlock(columns, ranked, _n_filled(scored, targets), lists)
 
 
 def among_listed(listed: ScoredLists, targets: Bools, users: Ints, judging: Judging, depth: int) -> RankedBlock:
@@ -88,21 +88,21 @@ def among_listed(listed: ScoredLists, targets: Bools, users: Ints, judging: Judg
     return RankedBlock(columns, ranked, np.zeros_like(ranked), _lists(users[head_row], place, items[heads], scores[heads]))
 
 
-def among_others(layers: Sequence[Layer], by_rating: ByRating, users: Ints, judging: Judging) -> RankedBlock:
+def among_others(scored: Scored, by_rating: ByRating, users: Ints, judging: Judging) -> RankedBlock:
     """Find each relevant item's position among its own targets (1R). The result does not contain rankings' first items."""
     asked, ties = _JudgedItems(by_rating.indptr.astype(np.int64), by_rating.items.astype(np.int32)), judging.ties.of_users(users)
     if by_rating.draw is None and by_rating.strata.n_groups == 1:
-        stands, ranked, _ = _rank(layers, by_rating.pool, asked, ties, 0)
+        stands, ranked, _ = _rank(scored.layers, by_rating.pool, asked, ties, 0)
         beside = ranked[asked.row]
     else:
-        stands, beside = _rank_apart(layers, by_rating, asked, ties)
-        ranked = _rank(layers, by_rating.pool, _JudgedItems.nothing(len(users)), ties, 0)[1]
-    columns = _columns(users, asked, by_rating.rating, stands, *_own(layers, asked), outside=~by_rating.is_candidate)
+        stands, beside = _rank_apart(scored.layers, by_rating, asked, ties)
+        ranked = _rank(scored.layers, by_rating.pool, _JudgedItems.nothing(len(users)), ties, 0)[1]
+    columns = _columns(users, asked, by_rating.rating, stands, *_own(scored, asked), outside=~by_rating.is_candidate)
     more = {"targets": by_rating.sizes, "ranked": beside + (stands.position > 0), "percentile": by_rating.groups}
     columns |= {name: column.astype(np.int32) for name, column in more.items()}
     nothing = np.zeros(0, dtype=np.int64)
     lists = _lists(nothing, nothing, nothing.astype(np.int32), np.zeros(0))
-    return RankedBlock(columns, ranked, _n_filled(layers, by_rating.pool), lists)
+    return RankedBlock(columns, ranked, _n_filled(scored, by_rating.pool), lists)
 
 
 @dataclass(frozen=True)
@@ -165,17 +165,18 @@ def _rank_apart(layers: Sequence[Layer], by_rating: ByRating, asked: _JudgedItem
     return stands, beside
 
 
-def _own(layers: Sequence[Layer], asked: _JudgedItems) -> tuple[NDArray[np.float64], Bools]:
+def _own(scored: Scored, asked: _JudgedItems) -> tuple[NDArray[np.float64], Bools]:
     """Return the recommender's own scores of judged items, and whether the fallback ranked each item."""
     row, items = asked.row, asked.items
-    is_filled = layers[1].wanted[row, items] if len(layers) > 1 else np.zeros(len(items), dtype=np.bool_)
-    return layers[0].values[row, items], is_filled
+    is_filled = np.zeros(len(items), dtype=np.bool_) if scored.filled is None else scored.filled[row, items]
+    return scored.own[row, items], is_filled
 
 
-def _n_filled(layers: Sequence[Layer], targets: Bools) -> Ints:
+def _n_filled(scored: Scored, targets: Bools) -> Ints:
     """Count the targets of each user that the fallback ranked."""
-    filled: Ints = np.count_nonzero(targets & layers[1].wanted, axis=1) if len(layers) > 1 else np.zeros(len(targets), np.int64)
-    return filled
+    if scored.filled is None:
+        return np.zeros(len(targets), np.int64)
+    return np.asarray(np.count_nonzero(targets & scored.filled, axis=1))
 
 
 def _row_and_place(ranked: Ints, depth: int) -> tuple[Ints, Ints]:

@@ -54,8 +54,8 @@ def rank(
     ties
         Order of equal scores; ``random`` draws it from ``tie_stream`` for each pair of a user and an item.
     nc
-        The policy that decides for which users ``fallback`` ranks items without a score, below all scored items; for other users,
-        such items are left out.
+        The policy that decides for which users ``fallback`` ranks items without a score, below all scored items or among them; for
+        other users, such items are left out.
     fallback
         The recommender that ``nc`` names, fitted on ``train``; None if ``nc`` names no recommender.
     list_depth
@@ -81,14 +81,14 @@ def rank(
             # A rated item needs a score too, even though it is not a target for the user's other ratings.
             is_target, wanted = by_rating.pool, by_rating.pool.copy()
             wanted[by_rating.row[by_rating.is_candidate], by_rating.items[by_rating.is_candidate]] = True
-            layers = score(recommender, train, block, wanted, nc=nc, fallback=fallback)
-            found = among_others(layers, by_rating, block, judging)
+            scored = score(recommender, train, block, wanted, nc=nc, fallback=fallback)
+            found = among_others(scored, by_rating, block, judging)
         else:
             is_target = targets.mask(*chosen)
             lists = recommender.scored_lists(train, block) if fallback is None else None
             if lists is None:
-                layers = score(recommender, train, block, is_target, nc=nc, fallback=fallback)
-                found = among_targets(layers, is_target, block, judging, 0 if recommender.has_places_only else list_depth)
+                scored = score(recommender, train, block, is_target, nc=nc, fallback=fallback)
+                found = among_targets(scored, is_target, block, judging, 0 if recommender.has_places_only else list_depth)
             else:
                 found = among_listed(lists, is_target, block, judging, list_depth)
         parts.append((found.positions, _counts(is_target, block, found, judging), found.lists))

@@ -1,5 +1,6 @@
-"""Scores of a block of users in layers: the system's own scores, and below them the scores of the fallback."""
+"""Scores of a block of users: the system's own scores, and those of the fallback, below them or among them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,6 +31,25 @@ class Layer:
     wanted: Bools
 
 
+@dataclass(frozen=True)
+class Scored:
+    """The scores of a block of users.
+
+    Attributes
+    ----------
+    own
+        The system's own scores, NaN where it has none, shape (n_users, n_items).
+    layers
+        The layers, the highest first.
+    filled
+        The items that the fallback scored, shape (n_users, n_items); None if there are none.
+    """
+
+    own: Floats
+    layers: Sequence[Layer]
+    filled: Bools | None = None
+
+
 def score(
     recommender: Recommender,
     train: Interactions,
@@ -38,22 +58,27 @@ def score(
     *,
     nc: NotComputable,
     fallback: Recommender | None,
-) -> list[Layer]:
-    """Score the requested items; under some policies, a second layer contains the items without a score.
+) -> Scored:
+    """Score the requested items; under some policies, the fallback scores the items without a score.
 
     Raises DesignError if scores are not an array of numbers, have a wrong shape, or are infinite.
     """
     scores = _ask(recommender, train, users, wanted)
+    alone = Scored(scores, [Layer(scores, wanted)])
     if fallback is None:
-        return [Layer(scores, wanted)]
+        return alone
     missing = wanted & np.isnan(scores) & nc.fills(train.user_counts)[users, np.newaxis]
     if not missing.any():
-        return [Layer(scores, wanted)]
+        return alone
     # Copy, because a recommender may reuse its array in the next call, and two recommenders of a class may share an array.
     scores = read_only(scores.copy())
     # Score all users of the block, because a matrix product may depend on their number.
-    others = _ask(fallback, train, users, missing)
-    return [Layer(scores, wanted), Layer(others, missing & ~np.isnan(others))]
+    others = _ask(fallback, train, users, wanted if nc.merges else missing)
+    filled = missing & ~np.isnan(others)
+    if nc.merges:
+        merged = np.where(filled, nc.converted(scores, others, wanted), scores)
+        return Scored(scores, [Layer(read_only(merged), wanted)], filled)
+    return Scored(scores, [Layer(scores, wanted), Layer(others, filled)], filled)
 
 
 def _ask(recommender: Recommender, train: Interactions, users: NDArray[np.int64], wanted: Bools) -> Floats:

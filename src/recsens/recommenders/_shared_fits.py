@@ -14,8 +14,8 @@ from recsens.recommenders._base import Recommender, keep, learn
 class SharedFit(Recommender):
     """A recommender whose fit is a costly part, `prepare`, and a cheap rest, `finish`.
 
-    What `finish` learns has the same bytes whichever of the recommenders with the same `shared_by`, and at least the same `reach`,
-    has prepared it.
+    What `finish` learns is the same whichever of the recommenders with the same `shared_by`, and at least the same `reach`, has
+    prepared it: to the last byte if nothing is drawn, and otherwise up to rounding.
     """
 
     draws = False
@@ -31,7 +31,7 @@ class SharedFit(Recommender):
         return getattr(self, "k", 0)
 
     @abstractmethod
-    def prepare(self, train: Interactions) -> Any:
+    def prepare(self, train: Interactions, rng: np.random.Generator) -> Any:
         """Return the result of the costly part, which `finish` only reads."""
 
     @abstractmethod
@@ -40,7 +40,7 @@ class SharedFit(Recommender):
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Prepare and finish; raises the errors of both."""
-        self.finish(train, self.prepare(train))
+        self.finish(train, self.prepare(train, rng))
         return self
 
 
@@ -59,14 +59,14 @@ def learn_each(
 ) -> Iterator[tuple[int, Recommender | RecsensError]]:
     """Fit recommenders on one train set, and yield each with its number, or the error that refuses it; only one is kept at a time.
 
-    Each learns the same bytes as by `learn` with a generator of its own. Those that share work come one after another.
+    Each learns the same as by `learn` with a generator of its own (see `SharedFit`). Those that share work come one after another.
     """
     for numbers in alike(recommenders):
         prepared = None
         if len(numbers) > 1:
             furthest: Any = max((recommenders[number] for number in numbers), key=lambda each: each.reach)  # type: ignore[attr-defined]
             try:
-                prepared = furthest.prepare(train)
+                prepared = furthest.prepare(train, generator())
             except RecsensError:
                 prepared = None  # Those that reach less far may be possible, so each is fitted by itself.
         for number in numbers:

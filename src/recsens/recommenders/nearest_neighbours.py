@@ -8,6 +8,7 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import ClassVar, Literal
 
+import numpy as np
 from pydantic import Field
 from scipy.sparse import csr_array
 
@@ -64,7 +65,7 @@ class WeightedSum(SharedFit):
         as_sets = {"cosine": "set_cosine", "vector_jaccard": "jaccard"}.get(self.similarity, self.similarity)
         return as_sets, self.alpha, self.overlap, "positive" if self.preference == "positive" else "binary"
 
-    def prepare(self, train: Interactions) -> Neighbours:
+    def prepare(self, train: Interactions, rng: np.random.Generator) -> Neighbours:
         """Find the k nearest rows of every row.
 
         Raises

@@ -37,7 +37,7 @@ class Feedback(SharedFit):
     def shared_by(self) -> None:
         """Nothing but the number of neighbours decides on them."""
 
-    def prepare(self, train: Interactions) -> Neighbours:
+    def prepare(self, train: Interactions, rng: np.random.Generator) -> Neighbours:
         """Find the neighbours.
 
         Raises DesignError if a rating is negative, or the neighbours do not fit into memory.

@@ -2,7 +2,7 @@
 
 import logging
 from inspect import signature
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -11,10 +11,11 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from threadpoolctl import threadpool_limits
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommender, SearchSpace, preset_field
+from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, SearchSpace, preset_field
 from recsens.recommenders._kernels import Rows
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, withhold_empty, zero_filled
 from recsens.recommenders._products import factor_products, sums_of_dense_rows
+from recsens.recommenders._shared_fits import SharedFit
 
 _SMALL = 64
 """A matrix whose smaller side is at most this is decomposed completely."""
@@ -22,10 +23,13 @@ _SMALL = 64
 _EQUAL = 1e-9
 """Relative difference up to which two singular values count as equal."""
 
+Triples = tuple[Floats, Floats]
+"""Singular values, with their right vectors as rows."""
+
 log = logging.getLogger(__name__)
 
 
-class PureSVD(Recommender):
+class PureSVD(SharedFit):
     """s(u, i) = r_u Q Qᵀ, with the right singular vectors Q of the K largest singular values of R ≈ U Σ Qᵀ.
 
     R contains the ratings, and 0 for unrated pairs; nothing is centred. ARPACK decomposes R in float64 to machine precision, from a
@@ -52,6 +56,7 @@ class PureSVD(Recommender):
         ),
     }
     also_called = ("svd", "truncated_svd")
+    draws = True
     search_space = SearchSpace(
         "factors=log_uniform(low=2,high=200),preference=[rating,binary]",
         "Dacrema et al. (2021), up to 200 factors",
@@ -61,14 +66,31 @@ class PureSVD(Recommender):
     preference: Preference = Field("rating", description=PREFERENCE_MEANING)
     preset: str | None = preset_field()
 
-    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+    @property
+    def shared_by(self) -> Preference:
+        """What is factorised; fewer factors are the first of more."""
+        return self.preference
+
+    @property
+    def reach(self) -> int:
+        """The number of factors."""
+        return self.factors
+
+    def prepare(self, train: Interactions, rng: np.random.Generator) -> Triples:
         """Decompose the ratings."""
         ratings = zero_filled(train, self.preference)
-        factors = max(min(self.factors, min(ratings.shape) // 2), 1)
+        return _foremost(ratings, self._possible(ratings) + 1, rng)
+
+    def finish(self, train: Interactions, prepared: Triples) -> None:
+        """Keep the first vectors."""
+        ratings = zero_filled(train, self.preference)
+        factors = self._possible(ratings)
         if factors < self.factors:
             log.warning("%s: %d factors, half the smaller side of %d users x %d items", self.spec, factors, *ratings.shape)
-        self._learned = {"item_factors": _right_vectors(ratings, factors, rng)}
-        return self
+        self._learned = {"item_factors": _right_vectors(prepared, factors, max(ratings.shape))}
+
+    def _possible(self, ratings: csr_array) -> int:
+        return max(min(self.factors, min(ratings.shape) // 2), 1)
 
     def score(self, train: Interactions, users: Ints) -> Reals:
         """Project the users' ratings on the factors, and back."""
@@ -79,39 +101,40 @@ class PureSVD(Recommender):
         return scores if item_factors.shape[1] else np.full_like(scores, np.nan)
 
 
-def _right_vectors(ratings: csr_array, factors: int, rng: np.random.Generator) -> Floats:
+def _right_vectors(triples: Triples, factors: int, side: int) -> Floats:
     """Return the leading right singular vectors as columns, largest singular value first, with fixed signs."""
-    if ratings.nnz == 0:
-        return np.zeros((ratings.shape[1], 0))
-    # Use one thread, because BLAS sums depend on the number of threads.
-    with threadpool_limits(limits=1, user_api="blas"):
-        if min(ratings.shape) <= _SMALL:
-            _, values, vectors = np.linalg.svd(ratings.toarray(), full_matrices=False)
-        else:
-            values, vectors = _foremost(ratings, factors + 1, rng)
+    values, vectors = triples
+    if not len(values):
+        return vectors.T
     order = np.argsort(-values, kind="stable")[: factors + 1]
     values, vectors = values[order], vectors[order]
     left_out = values[factors] if factors < len(values) else 0.0
-    least = max(left_out * (1 + _EQUAL), values[0] * max(ratings.shape) * np.finfo(np.float64).eps)
+    least = max(left_out * (1 + _EQUAL), values[0] * side * np.finfo(np.float64).eps)
     vectors = vectors[:factors][values[:factors] > least]
     largest = np.take_along_axis(vectors, np.abs(vectors).argmax(axis=1, keepdims=True), axis=1)
     return np.ascontiguousarray((vectors * np.sign(largest)).T)
 
 
-def _foremost(ratings: csr_array, k: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """Return the k largest singular values, with their right vectors as rows.
+def _foremost(ratings: csr_array, k: int, rng: np.random.Generator) -> Triples:
+    """Return at least the k largest singular values, with their right vectors as rows; none of a matrix of zeros.
 
     Like `scipy.sparse.linalg.svds`, but reproducible: svds restarts ARPACK from an unseeded vector when ARPACK finds no further
     vectors.
     """
-    wide = ratings.shape[0] < ratings.shape[1]
-    tall = ratings.T.tocsr() if wide else ratings
-    back, side = tall.T, tall.shape[1]
-    gram = LinearOperator((side, side), matvec=lambda x: back @ (tall @ x), dtype=np.float64)
-    _, basis = eigsh(gram, k=k, v0=rng.standard_normal(side), **_restarts(rng))
-    basis, _ = np.linalg.qr(basis)
-    left, values, turned = np.linalg.svd(tall @ basis, full_matrices=False)
-    return values, left.T if wide else turned @ basis.T
+    if ratings.nnz == 0:
+        return np.zeros(0), np.zeros((0, ratings.shape[1]))
+    # Use one thread, because BLAS sums depend on the number of threads.
+    with threadpool_limits(limits=1, user_api="blas"):
+        if min(ratings.shape) <= _SMALL:
+            return np.linalg.svd(ratings.toarray(), full_matrices=False)[1:]
+        wide = ratings.shape[0] < ratings.shape[1]
+        tall = ratings.T.tocsr() if wide else ratings
+        back, side = tall.T, tall.shape[1]
+        gram = LinearOperator((side, side), matvec=lambda x: back @ (tall @ x), dtype=np.float64)
+        _, basis = eigsh(gram, k=k, v0=rng.standard_normal(side), **_restarts(rng))
+        basis, _ = np.linalg.qr(basis)
+        left, values, turned = np.linalg.svd(tall @ basis, full_matrices=False)
+        return values, left.T if wide else turned @ basis.T
 
 
 def _restarts(rng: np.random.Generator) -> dict[str, Any]:

@@ -79,7 +79,7 @@ class RelevanceModel(SharedFit):
         """The preference; smoothing is of each by itself."""
         return self.preference
 
-    def prepare(self, train: Interactions) -> Neighbours:
+    def prepare(self, train: Interactions, rng: np.random.Generator) -> Neighbours:
         """Find the neighbours.
 
         Raises DesignError if a rating is negative, or if the neighbours do not fit into memory.

@@ -48,7 +48,7 @@ class RP3Beta(SharedFit):
         """Everything but k."""
         return self.alpha, self.beta, self.preference
 
-    def prepare(self, train: Interactions) -> Neighbours:
+    def prepare(self, train: Interactions, rng: np.random.Generator) -> Neighbours:
         """Find the items that walks from every item reach most.
 
         Raises

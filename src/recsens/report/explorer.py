@@ -14,6 +14,7 @@ from recsens import plugins
 from recsens.conclusions.design_space import Sweep, address
 from recsens.conclusions.verdicts.components import direction, n_folds_of, n_splits_of, scale_of
 from recsens.conclusions.verdicts.efforts import in_words
+from recsens.conclusions.verdicts.over_datasets import OverDatasets
 from recsens.conclusions.verdicts.pairs import EQUIVALENT, PairVerdicts, pair_of, winning_sides
 from recsens.conclusions.verdicts.stability import by_gravity
 from recsens.conclusions.verdicts.study_tables import Results, records
@@ -21,6 +22,7 @@ from recsens.conclusions.verdicts.unrated import of_pair, pushed
 from recsens.outcomes.winner import ahead
 from recsens.report.sentences.evidence import beside_values, interval_name, p_and_fixed
 from recsens.report.sentences.options import titles_of
+from recsens.report.sentences.over_datasets import verdict_over_datasets
 from recsens.report.system_remarks import untuned
 from recsens.study import Decisions, Experiment, Study
 from recsens.study.design import Design
@@ -49,12 +51,16 @@ def explorer(
     designs
         The base design on each of the study's data sets, by the data set's label.
     results
-        The study's tables, if it asks about unrated items.
+        The study's tables, if it combines data sets or asks about unrated items.
     """
     n = sum(len(of_part.rows) for of_part in verdicts)
     if not 0 < n <= MOST_ANALYSES:
         return Markup()
-    judged = [{**_experiment(of_part, study, designs), **_unrated(of_part, results)} for of_part in verdicts if len(of_part.rows)]
+    judged = [
+        {**_experiment(of_part, study, designs), **_over_datasets(of_part, results), **_unrated(of_part, results)}
+        for of_part in verdicts
+        if len(of_part.rows)
+    ]
     return embedded({"any_system": _ANY_SYSTEM, "below": p_below(study.alpha), "experiments": judged})
 
 
@@ -114,6 +120,24 @@ def _efforts(verdicts: PairVerdicts) -> dict[str, Any]:
         for key, of_pair in verdicts.efforts.items()
     ]
     return {"trials": list(map(str, listed)), "metric": metric_of_effort(verdicts.part).written, "pairs": pairs}
+
+
+def _over_datasets(verdicts: PairVerdicts, results: Results | None) -> dict[str, Any]:
+    """Return what each pair comes to over data sets, by each metric under each design; empty if data sets are not combined."""
+    rows = OverDatasets(verdicts.part, results).rows if results else []
+    place = {tuple(row.values()): number for number, row in enumerate(records(verdicts.rows[list(COLUMNS)].drop_duplicates()))}
+    says = [
+        {
+            "first": row["system_a"],
+            "second": row["system_b"],
+            "metric": row["metric_full"],
+            "design": place[tuple(row[column] for column in COLUMNS)],
+            "says": verdict_over_datasets(row),
+        }
+        for row in rows
+        if not math.isnan(row["alike"])
+    ]
+    return {"over": says} if says else {}
 
 
 def _unrated(verdicts: PairVerdicts, results: Results | None) -> dict[str, Any]:

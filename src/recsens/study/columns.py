@@ -275,6 +275,7 @@ TABLES = {
         (
             *_columns(f"dataset {_PAIR} {_METRIC} difference:number lowest:number highest:number interval_low:number"),
             *_columns("interval_high:number loose:number lowest_a:number highest_a:number lowest_b:number highest_b:number"),
+            *_columns("residual_a:number residual_b:number"),
             *_columns("only_a:number only_b:number both:number leader is_significant:flag rate_level:number rate_lost:number"),
             *_TAXONOMY,
         ),
@@ -287,6 +288,20 @@ TABLES = {
             *_columns("standard_error:number ratio_level:number ratio_lost:number is_listed:flag"),
             *_TAXONOMY,
         ),
+    ),
+    "groups": StudyTable(
+        "groups.csv",
+        "A comparison within a group of users or items, by one metric, under the base design; the file exists if the study asks.",
+        (
+            *_columns(f"dataset {_PAIR} {_METRIC} grouping of group members:number fewest:count most:count users:count"),
+            *_columns("of_users:count value_a:number value_b:number difference:number low:number high:number p_value:number"),
+            *_columns("p_adjusted:number p_equal:number winner is_equivalent:flag"),
+        ),
+    ),
+    "group_values": StudyTable(
+        "group_values.csv",
+        "A system's value over a group of users or items, by one metric, under the base design; exists like groups.csv.",
+        _columns(f"dataset system {_METRIC} grouping of group members:number fewest:count most:count users:count value:number"),
     ),
     "predictions": StudyTable(
         "predictions.csv",

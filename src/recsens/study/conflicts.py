@@ -29,6 +29,7 @@ from recsens.study.design import Design
 from recsens.study.ignored import refuse_ignored
 from recsens.study.score_files import refuse_shared_files
 from recsens.study.searched import metric_of_effort
+from recsens.vocabulary import LIST_DEPTH, rate_of
 
 _NO_TIMES = "it needs time stamps, but the data set declares no column of time stamps"
 _WITH_TIMES = "a data set with time stamps; a file of your own declares their column: timestamp=<column>"
@@ -104,6 +105,7 @@ def _by_design(study: Study, designs: Mapping[str, Sequence[Design]]) -> dict[_P
         (label, number): [
             *_of_data(design, DataSet.build(experiment.datasets[label]), _metrics(experiment)),
             *conflicts(design, experiment.systems, experiment.metrics),
+            *(_of_analyses(design, experiment) if number == 0 else ()),
         ]
         for label, experiment in study.by_label().items()
         for number, design in enumerate(designs[label])
@@ -210,6 +212,7 @@ def conflicts(design: Design, systems: Mapping[str, Spec], metrics: Iterable[Mea
     yield from _of_places(design, systems, metrics)
     yield from _of_aggregate(design, systems)
     yield from _of_metrics(design, systems, metrics)
+    yield from _of_unrated(design, metrics)
     yield from _of_logarithms(design)
     yield from _of_fallback(design)
     yield from _of_users_set_aside(design)
@@ -306,6 +309,29 @@ def _of_metrics(design: Design, systems: Mapping[str, Spec], metrics: Iterable[M
             )
             reason = f"the formula needs values of at least zero, but the metric's range is {metric.values_range}"
             yield Conflict(decision, written, reason, "metrics that are never negative, or aggregate: mean with test: t")
+
+
+def _of_unrated(design: Design, metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
+    """Yield conflicts of unrated items that may be relevant with targets, and with metrics that have no formula for them."""
+    if not rate_of(design.view):
+        return
+    if Targets.build(design.targets).unit == "rating":
+        reason = "each ranking judges a single rating, so items that the user dislikes cannot be told from unrated items"
+        allowed = "view: full, or targets with one ranking per user, such as ar"
+        yield Conflict(f"targets: {design.targets.written}", f"view: {design.view}", reason, allowed)
+    closed = {measured.metric.spec: measured.written for measured in metrics if not measured.is_open}
+    is_all = len(closed) == len({measured.metric.spec for measured in metrics})
+    for spec, written in closed.items():
+        reason = f"there is no formula for {written} if unrated items may be relevant"
+        allowed = f"P, R, F1, DCG, nDCG, RBP, ARHR, Success, RR, ERR and AP, with a cut-off of at most {LIST_DEPTH}"
+        yield Conflict(f"metrics: {written}", f"view: {design.view}", reason, allowed, None if is_all else spec)
+
+
+def _of_analyses(design: Design, experiment: Experiment) -> Iterator[Conflict]:
+    """Yield a conflict if a base design takes unrated items as relevant, of which analyses of metrics know nothing."""
+    if rate_of(design.view) and experiment.analyses:
+        reason = "analyses of metrics measure ratings alone"
+        yield Conflict(f"meta: {next(iter(experiment.analyses))}", f"view: {design.view}", reason, "'view' as a varied decision")
 
 
 def _of_logarithms(design: Design) -> Iterator[Conflict]:

@@ -3,36 +3,58 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, PlainValidator
 
-from recsens.errors import SpecError
-from recsens.plugins.specs import Chain, Spec
+from recsens.errors import SpecError, nearest
+from recsens.plugins.specs import Chain, Spec, format_number
 from recsens.study.field_types import AggregateSpec, FilterChain, Keys, NcSpec, SplitSpec, TargetsSpec, TestSpec, UsersSpec
-from recsens.vocabulary import Correction, Coverage, Ties, View
+from recsens.vocabulary import RELEVANT, VIEWS, Correction, Coverage, Reading, Ties, View
 
 READINGS: Mapping[str, View] = {"zero": "full", "left_out": "condensed"}
 """What an unrated item in a list counts, and the view that does so: under the key ``unrated``, another name of ``view``."""
+
+_OTHERS = "relevant, or a rate between 0 and 1, such as rate(0.05)"
 
 _WITH_DECISIONS = {"design", "vary", "under"}
 
 _log = logging.getLogger(__name__)
 
 
-def view_of(reading: object) -> View:
-    """Return the view in which unrated items count so.
+def view_of(reading: object) -> Reading:
+    """Return the option of ``view`` in which unrated items count so.
 
     Raises
     ------
     SpecError
-        If there is no such view, as for rates of relevance, at which ``tipping`` gives values.
+        If there is no such option.
     """
-    if not isinstance(reading, str) or reading not in READINGS:
-        remedy = "for values at rates of relevance, write 'tipping: [0.05, 0.2]'"
-        raise SpecError(f"unrated: '{reading}' is no reading of unrated items", allowed=", ".join(READINGS), remedy=remedy)
-    return READINGS[reading]
+    found = READINGS.get(str(reading)) or _assumed(reading)
+    if not found:
+        raise SpecError(f"unrated: '{reading}' is no reading of unrated items", allowed=f"{', '.join(READINGS)}, {_OTHERS}")
+    return found
+
+
+def _view(option: object) -> Reading:
+    found = str(option) if option in VIEWS else _assumed(option)
+    if not found:
+        raise SpecError(f"'{option}' is not an option{nearest(str(option), VIEWS)}", allowed=f"{', '.join(VIEWS)}, {_OTHERS}")
+    return found
+
+
+def _assumed(reading: object) -> Reading:
+    """Return ``relevant``, or a rate in canonical form, such as ``rate(0.05)``; empty if the reading is neither."""
+    found = re.fullmatch(r"rate\((\d*\.\d+)\)", re.sub(r"\s", "", str(reading)))
+    if found and 0 < float(found[1]) < 1:
+        return f"rate({format_number(float(found[1]))})"
+    return RELEVANT if reading == RELEVANT else ""
+
+
+_Rate = Annotated[str, Field(pattern=r"^rate\(.*\)$")]
+ViewOption = Annotated[Reading, PlainValidator(_view, json_schema_input_type=Literal["full", "condensed", "relevant"] | _Rate)]
 
 
 def with_views(content: Any, *, is_design: bool = False) -> Any:
@@ -94,11 +116,12 @@ class Decisions(Keys):
     users: UsersSpec = Field(
         Spec("with_ratings"), description="B1: which users are averaged; by default, those with a train rating."
     )
-    view: View = Field(
+    view: ViewOption = Field(
         "full",
         description=(
             "C1: whether to rank all targets (full), or only judged targets (condensed); or, under the name 'unrated', whether "
-            "unrated items count as not relevant (zero) or are left out (left_out)."
+            "unrated items in lists count as not relevant (zero), are left out (left_out), count as relevant (relevant), or as "
+            "relevant with some probability, such as rate(0.05); the last two are options of 'view', too."
         ),
     )
     aggregate: AggregateSpec = Field(Spec("mean"), description="C3: how users' values become a system's value.")

@@ -19,7 +19,7 @@ from recsens.study import taxonomy
 
 if TYPE_CHECKING:
     from recsens.study.taxonomy import Stage
-    from recsens.vocabulary import Correction, Coverage, Ties, View
+    from recsens.vocabulary import Correction, Coverage, Reading, Ties
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Design:
     users
         Which users are averaged (decision B1).
     view
-        Full or condensed rankings (decision C1).
+        Full or condensed rankings, and what unrated items in full rankings count (decision C1).
     aggregate, coverage
         How users are averaged, and whether users without a ranking count as zero (decisions C3 and C4).
     test, correction
@@ -66,7 +66,7 @@ class Design:
     ties: Ties
     relevance: float | None
     users: Spec
-    view: View
+    view: Reading
     aggregate: Spec
     coverage: Coverage
     test: Spec

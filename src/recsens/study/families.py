@@ -39,6 +39,14 @@ class Combining(Keys):
         ),
     )
 
+    friedman: bool = Field(
+        False,
+        description=(
+            "Whether the order of the systems also has their mean ranks over families, with Friedman's test and Nemenyi's. Both "
+            "ignore how large differences are, and Nemenyi's verdict on a pair depends on which other systems are compared."
+        ),
+    )
+
     def scale_with(self, margin: Margin) -> Scale:
         """Return the scale, which has to be the margin's.
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from recsens.vocabulary import Correction, Coverage, Ties, View
+from recsens.vocabulary import RELEVANT, VIEWS, Correction, Coverage, Ties
 
 Stage = Literal["split", "rank", "measure", "aggregate", "test"]
 """The stages of an experiment, which turn data into folds, rankings, users' values, systems' values and comparisons."""
@@ -87,7 +87,7 @@ TABLE = (
     # In tables of results, the column 'users' is a count. The stage ``measure`` is needed because a pooled metric is measured over
     # the selected users.
     Decision("B1", "users", "Users averaged", ("measure", "aggregate"), "user_selection", kind="users"),
-    Decision("C1", "view", "Full or condensed rankings", ("measure",), "view", words=get_args(View)),
+    Decision("C1", "view", "Full or condensed rankings", ("measure",), "view", words=(*VIEWS, RELEVANT)),
     Decision("C3", "aggregate", "Aggregation over users", ("aggregate",), "aggregate", kind="aggregate"),
     Decision("C4", "coverage", "Uncovered users", ("aggregate",), "coverage", words=get_args(Coverage)),
     Decision("D", "test", "Significance test", ("test",), "test", kind="test"),

@@ -35,7 +35,7 @@ from recsens.study.design import Design
 from recsens.study.designs import expand, fitted, folds, refuse_vain_repeats
 from recsens.study.model import SHARD
 from recsens.study.searched import searches
-from recsens.vocabulary import View
+from recsens.vocabulary import Reading
 from recsens.workflow.fallback_programs import versions_under_nc
 from recsens.workflow.folders_named_after_files import with_folder
 
@@ -273,9 +273,9 @@ class Plan:
         return searched | {ranking.address.up_to("recommender"): ranking.system for ranking in self.rankings.values()}
 
     @cached_property
-    def cells(self) -> dict[str, list[tuple[View, float | None]]]:
+    def cells(self) -> dict[str, list[tuple[Reading, float | None]]]:
         """The views and relevance thresholds under which each ranking is measured, by the ranking's folder."""
-        cells: dict[str, dict[tuple[View, float | None], None]] = {folder: {} for folder in self.rankings}
+        cells: dict[str, dict[tuple[Reading, float | None], None]] = {folder: {} for folder in self.rankings}
         for _, design, system in self._systems():
             for folder in _folders(design, system):
                 cells[folder][design.view, design.relevance] = None
@@ -295,9 +295,9 @@ class Plan:
         return {slug: [folder for folder in self.rankings if folder in ranked] for slug, ranked in folders.items()}
 
     @cached_property
-    def left_out(self) -> dict[str, dict[str, set[tuple[View, float | None]]]]:
+    def left_out(self) -> dict[str, dict[str, set[tuple[Reading, float | None]]]]:
         """The views and thresholds under which each metric is not measured, by the metric's folder name and a ranking's folder."""
-        found: dict[str, dict[str, set[tuple[View, float | None]]]] = {}
+        found: dict[str, dict[str, set[tuple[Reading, float | None]]]] = {}
         for (label, number), metrics in self._left_out.items():
             design, systems = self.designs[label][number], self.study.by_label()[label].systems.values()
             for metric, folder in product(metrics, chain(*(_folders(design, system) for system in systems))):

@@ -29,6 +29,22 @@ def test_leave_out_tests_n_of_every_user_who_has_more(n):
     np.testing.assert_array_equal(n_test(split(f"leave_out(n={n})", PEOPLE), PEOPLE.user), np.where(n < PER_USER, n, 0))
 
 
+@pytest.mark.parametrize("which", ["random", "last"])
+def test_the_number_held_out_may_differ_by_user(which):
+    numbers = np.array([n_test(split(f"leave_out(n=2,up_to=4,which={which})", PEOPLE, repeat=r), PEOPLE.user) for r in range(60)])
+    for user, n_ratings in enumerate(PER_USER):
+        # A number that leaves nothing to train on holds nothing out.
+        drawn = sorted({n if n < n_ratings else 0 for n in (2, 3, 4)})
+        assert sorted(set(numbers[:, user].tolist())) == drawn
+    # All users with enough ratings have each number equally often.
+    enough = numbers[:, PER_USER > 4]
+    shares = [(enough == n).mean() for n in (2, 3, 4)]
+    assert shares == pytest.approx([1 / 3] * 3, abs=4 * np.sqrt(2 / 9 / enough.size))
+    # The ratings are those that the same draw holds out if the number is the same for all.
+    drawn, fixed = (split(f"leave_out(n={n},which={which})", PEOPLE) for n in ("2,up_to=4", "4"))
+    assert not ((drawn == Role.TEST) & (fixed == Role.TRAIN) & (PER_USER > 4)[PEOPLE.user]).any()
+
+
 @given(st.integers(1, 12))
 def test_given_teaches_n_of_every_user(n):
     np.testing.assert_array_equal(

@@ -18,6 +18,8 @@ COUNTS = np.array([0, 3, 0, 1])
         ("append(by=popularity)", "popularity", [True, True, True, True]),
         ("append(popularity)", "popularity", [True, True, True, True]),
         ("append(by=user_knn(k=5),users=without_train)", "user_knn(k=5)", [True, False, True, False]),
+        ("merge", "average_rating", [True, True, True, True]),
+        ("merge(by=popularity,users=without_train)", "popularity", [True, False, True, False]),
     ],
 )
 def test_who_is_filled_in_and_by_what(spec, fallback, fills):

@@ -438,17 +438,15 @@ class RobustToUnrated(OfPair):
     label = "robust_to_unrated"
 
     ratio: float | int = Field(
-        0, ge=0, description="ratio of rates that the win has to survive; no value is large enough everywhere"
+        2, gt=0, description="ratio of rates that the win has to survive; no value is large enough everywhere"
     )
-    rate: float = Field(0.0, ge=0, lt=1, description="rate of relevance of all other unrated items")
+    rate: float = Field(0.05, gt=0, lt=1, description="rate of relevance of all other unrated items")
 
     def check(self, ground: Ground) -> None:
-        """Refuse a pair or metric as for `Wins`, another design than the base design, and a missing ratio or rate."""
+        """Refuse a pair or metric as for `Wins`, another design than the base design, and a rate that the study does not list."""
         check_pair(ground.experiment, self.a, self.b)
         of = quantity(ground.experiment, self.metric)
         check_ranks(of)
-        if not self.ratio or not self.rate:
-            raise SpecError("a ratio means nothing without its rate", remedy="write both, such as ratio=1.5,rate=0.05")
         if self.rate not in ground.experiment.tipping:
             allowed = ", ".join(map(tick, ground.experiment.tipping)) or "rates that the key 'tipping' lists"
             raise SpecError(f"the study computes no ratio at a rate of {tick(self.rate)}", allowed=allowed)

@@ -19,7 +19,7 @@ from recsens.metrics import Judged, MeasuredAt, Memo, by_metric
 from recsens.outcomes.measuring.stored_rankings import RankedUsers, check_threshold
 from recsens.outcomes.rounding import rounded
 from recsens.plugins.frozen import Frozen, frozen_property
-from recsens.vocabulary import Coverage, View
+from recsens.vocabulary import Coverage, Reading
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Rules(Frozen):
         The aggregate (C3): how users are averaged.
     """
 
-    view: View
+    view: Reading
     relevance: float | None
     users: Users
     coverage: Coverage

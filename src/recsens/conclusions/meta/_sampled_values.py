@@ -16,7 +16,7 @@ from recsens.errors import DesignError
 from recsens.metrics import PlaceValues, chance_table, expect
 from recsens.outcomes.rounding import rounded
 from recsens.study import MetricAnalysisTask
-from recsens.vocabulary import View
+from recsens.vocabulary import Reading
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,7 @@ class SampledBoard:
         return rounded(self.board.rules.aggregate.aggregate(UserMeasures(self.board.systems, of_users, counts, n_ratings, users)))
 
 
-def refuse_unless_averaged(view: View, aggregate: Aggregate) -> None:
+def refuse_unless_averaged(view: Reading, aggregate: Aggregate) -> None:
     """Raise DesignError if the decisions make the expected value of a sample unknown.
 
     Such decisions are condensed rankings, and aggregates that do not average users' values.

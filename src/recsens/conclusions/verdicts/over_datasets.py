@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from recsens.comparison.mean_ranks import MeanRanks, mean_ranks
 from recsens.comparison.significance import adjusted
 from recsens.conclusions.verdicts.components import direction
+from recsens.conclusions.verdicts.efforts import efforts_of
 from recsens.conclusions.verdicts.study_tables import Results, grouped, records
 from recsens.outcomes.winner import significant
 from recsens.study import Experiment
@@ -19,6 +21,9 @@ from recsens.study.metric_analyses import all_pairs
 from recsens.tables.numbers import SPACE, count, estimate, fixed
 
 Pair = tuple[str, str]
+
+FEWEST_SYSTEMS = 3
+"""With two systems, tests of mean ranks are a sign test."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +84,20 @@ class OverDatasets:
         by_pair = grouped(((row["system_a"], row["system_b"]), row["winner"]) for row in records(base))
         return {(a, b): (winners.count(a), winners.count(b)) for (a, b), winners in by_pair.items()}
 
+    @cached_property
+    def won_after(self) -> dict[Pair, dict[int, tuple[int, int]]]:
+        """On how many data sets each system of a pair wins after so many trials for each; empty if the effort does not vary."""
+        labels = {label for labels in self.part.families.values() for label in labels}
+        found = efforts_of(self.part, self.results.effort).items()
+        of_pairs = grouped(((a, b), of_pair) for (label, a, b), of_pair in found if label in labels)
+        return {
+            pair: {
+                effort: ((winners := [each.at(effort)["winner"] for each in on_datasets]).count(pair[0]), winners.count(pair[1]))
+                for effort in sorted(self.part.effort)
+            }
+            for pair, on_datasets in of_pairs.items()
+        }
+
     def from_better(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return a row seen from the system that is better over these data sets: its effects have the opposite sign if need be."""
         if row["these"] * direction(row["metric_full"]) >= 0:
@@ -121,6 +140,25 @@ class OverDatasets:
                 last[better] -= 1
                 first[worse] += 1
         return {each: (effect[each], first[each], last[each]) for each in sorted(systems, key=lambda each: -sign * effect[each])}
+
+    @cached_property
+    def mean_ranks(self) -> MeanRanks | None:
+        """Tests of the mean ranks of the systems in the order of `ranks`; None unless the study asks, and has enough families.
+
+        On a family, systems are ranked by their mean effect against all others.
+        """
+        order = list(self.ranks)
+        if not self.part.friedman or not self.is_inferred or len(order) < FEWEST_SYSTEMS:
+            return None
+        families, place = list(self.part.families.values()), {system: number for number, system in enumerate(order)}
+        values = np.zeros((len(families), len(order)))
+        for pair in self.base:
+            effects = {row["dataset"]: row["effect"] for row in self.effects_of(pair)}
+            for number, labels in enumerate(families):
+                effect = direction(self.metric) * np.mean([effects.get(label, math.nan) for label in labels])
+                values[number, place[pair[0]]] += effect
+                values[number, place[pair[1]]] -= effect
+        return mean_ranks(values[~np.isnan(values).any(axis=1)], self.part.alpha)
 
 
 def interval_in_words(value: float, low: float, high: float, scale: str) -> tuple[str, str]:

@@ -99,21 +99,36 @@ class LeaveOut(CountPerUser):
     higher item keys (an order that may be related to properties of items), and ``ties=random`` draws. The fold's record gives the
     number of such users as ``users_tied_at_cut``. With ``min_rating``, only ratings of at least that value are held out, so the
     test set has only high ratings. A user is only in train if the user has n or fewer ratings, or if fewer than n of them may be
-    held out.
+    held out. With ``up_to``, the number differs by user: it is drawn uniformly from n to ``up_to`` for each user, in each repeat.
     """
 
     label = "leave_out"
-    source = "Cañamares, Castells & Moffat (2020), section 3.2, 'leave-l-out'; Cremonesi, Koren & Turrin (2010) for min_rating"
+    source = (
+        "Cañamares, Castells & Moffat (2020), section 3.2, 'leave-l-out'; Cremonesi, Koren & Turrin (2010) for min_rating; "
+        "Bellogín (2012), section 3.3, 'a fixed number (different) for each user', for up_to"
+    )
     also_called = ("leave_one_out", "loo")
     indivisible: ClassVar[str | None] = "it already holds out ratings of each user"
 
     n: int = Field(1, ge=1, description="number of ratings of each user that go to test")
     which: Literal["random", "last"] = Field("random", description="which of a user's ratings are held out")
     min_rating: float | None = Field(None, allow_inf_nan=False, description="lowest rating that may be held out; null allows any")
+    up_to: int | None = Field(None, ge=1, description="most ratings of a user that go to test, if the number is drawn from n on")
+
+    @model_validator(mode="after")
+    def _check_range(self) -> Self:
+        if self.up_to is not None and self.up_to <= self.n:
+            raise ValueError(f"'up_to' must be above n, which is {self.n}")
+        return self
+
+    @property
+    def is_random(self) -> bool:
+        """True if ratings are drawn, or their number, or the order of simultaneous ratings."""
+        return super().is_random or self.up_to is not None
 
     def prose_title(self) -> str:
         """Name the split in a few words."""
-        if self.min_rating is not None:
+        if self.min_rating is not None or self.up_to is not None:
             return ""
         which = "last" if self.which == "last" else "random"
         ties = " (equal times by a draw)" if self.ties == "random" else ""
@@ -121,15 +136,20 @@ class LeaveOut(CountPerUser):
 
     def prose(self, whose: str = "the ratings") -> str:
         """Name the number, and say which ratings are held out."""
-        which = "the last rating in time" if self.which == "last" else "a random rating"
-        chosen = f"{self.n:,} ratings, {'the last in time' if self.which == 'last' else 'drawn at random'},"
+        last = self.which == "last"
+        chosen = (
+            f"{self.n:,} ratings" if self.up_to is None else f"{self.n:,} to {self.up_to:,} ratings (a number drawn for each user)"
+        )
+        if chosen == "1 ratings":
+            chosen, fewer = "the last rating in time" if last else "a random rating", "no such rating"
+        else:
+            chosen, fewer = f"{chosen}, {'the last in time' if last else 'drawn at random'},", "fewer such ratings"
         among = f" among those of {number(self.min_rating)} and above" if self.min_rating is not None else ""
         order = "the order of items in the data" if self.ties == "key" else "a random order"
-        tied = f" Ratings that a user gave at the same time are in {order}." if self.which == "last" else ""
-        fewer = "no such rating" if self.n == 1 else "fewer such ratings"
+        tied = f" Ratings that a user gave at the same time are in {order}." if last else ""
         return (
-            f"Of each user, we held out {which if self.n == 1 else chosen}{among} for testing; users with {fewer}, or with no "
-            f"further ratings, are only in training.{tied}"
+            f"Of each user, we held out {chosen}{among} for testing; users with {fewer}, or with no further ratings, are only in "
+            f"training.{tied}"
         )
 
     def _again(self) -> Spec:
@@ -144,13 +164,21 @@ class LeaveOut(CountPerUser):
             rank = users.sizes[users.code] - 1 - users.ranks(*chronological(among, self.spec, self.ties, stream))
         else:
             rank = users.ranks(random_keys(among, stream))
-        enough = (interactions.user_counts > self.n) & (users.sizes >= self.n)
-        held = np.where((rank < self.n) & enough[users.code], Role.TEST, Role.TRAIN).astype(np.uint8)
+        n = self._numbers(interactions, stream)
+        enough = (interactions.user_counts > n) & (users.sizes >= n)
+        held = np.where((rank < n[users.code]) & enough[users.code], Role.TEST, Role.TRAIN).astype(np.uint8)
         if candidate is None:
             return held
         roles = np.full(len(interactions), Role.TRAIN, dtype=np.uint8)
         roles[candidate] = held
         return roles
+
+    def _numbers(self, interactions: Interactions, stream: Stream) -> NDArray[np.int64]:
+        """Return how many ratings of each user to hold out, shape (n_users,)."""
+        if self.up_to is None:
+            return np.full(interactions.n_users, self.n)
+        drawn = stream.child("numbers").uniform(interactions.user_keys)
+        return self.n + np.floor(drawn * (self.up_to - self.n + 1)).astype(np.int64)
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
         """Count the users whose held-out ratings depend on the order of simultaneous ratings."""

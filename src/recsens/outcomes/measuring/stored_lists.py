@@ -12,7 +12,7 @@ from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import ListFiles
 from recsens.errors import DesignError
 from recsens.metrics import Catalogue, Judged, Lists, Moments
-from recsens.vocabulary import Role, View
+from recsens.vocabulary import Reading, Role
 
 
 @dataclass
@@ -38,7 +38,7 @@ class StoredLists:
     _catalogue: tuple[str, Catalogue] | None = field(default=None, init=False)
     _heads: tuple[str, Ids, Ints] | None = field(default=None, init=False)
 
-    def lists(self, ranking: int, judged: Judged, view: View) -> Lists:
+    def lists(self, ranking: int, judged: Judged, view: Reading) -> Lists:
         """Return the lists of a ranking: its top items or, in the condensed view, its judged items in order."""
         catalogue, users = self._catalogue_of(ranking, judged.n_users), np.arange(judged.n_users)
         if view == "condensed":

@@ -25,7 +25,7 @@ from recsens.files.scale import Scale
 from recsens.metrics import Judged, Memo
 from recsens.ranking import Rankings as Ranked
 from recsens.ranking import stretches
-from recsens.vocabulary import Coverage, State, View
+from recsens.vocabulary import Coverage, Reading, State
 
 CELL = pa.schema(
     [
@@ -68,7 +68,7 @@ class Cell:
     """One ranking under one view and one relevance threshold."""
 
     ranking: str
-    view: View
+    view: Reading
     relevance: float | None
 
 
@@ -213,7 +213,7 @@ class RankedUsers:
         """Number of groups of rankings: the percentiles of P1R, otherwise 1."""
         return 1 if self.by_rating is None else self.by_rating.n_groups
 
-    def judged(self, view: View, relevance: float | None) -> Judged:
+    def judged(self, view: Reading, relevance: float | None) -> Judged:
         """Apply a view and a threshold. Under 1R, the ranking of each rating is treated like a user's ranking.
 
         Raises
@@ -248,7 +248,7 @@ class RankedUsers:
             ordered=self._ordered,
         )
 
-    def unordered(self, judged: Judged, view: View) -> Judged:
+    def unordered(self, judged: Judged, view: Reading) -> Judged:
         """Return the judged items that are targets, without an order, for `recsens.metrics.Metric.at_random`.
 
         Parameters
@@ -261,7 +261,7 @@ class RankedUsers:
         assert self.is_target is not None
         if self.by_rating is not None:
             n_targets = self.by_rating.targets
-        elif view == "full":
+        elif view != "condensed":
             n_targets = self.counts["targets"]
         else:
             n_targets = np.bincount(self.user[self.is_target], minlength=self.n_users)
@@ -302,7 +302,7 @@ class RankedUsers:
         means = sums / np.maximum(self.weights.reshape(-1, 1), 1)
         return means.reshape(self.n_groups, self.n_users, -1)
 
-    def cover(self, view: View, judged: Judged, depths: Sequence[int]) -> Cover:
+    def cover(self, view: Reading, judged: Judged, depths: Sequence[int]) -> Cover:
         """Count rankings, covered rankings and filled ranks under a view, as arrays of shape (n_groups, n_users).
 
         Parameters
@@ -318,7 +318,7 @@ class RankedUsers:
             return self._cover_of_ratings(self.by_rating, depths)
         assert self.is_target is not None
         judged_targets = np.bincount(self.user[self.is_target], minlength=self.n_users)
-        to_rank = self.counts["targets"] if view == "full" else judged_targets
+        to_rank = self.counts["targets"] if view != "condensed" else judged_targets
         return Cover(
             rankings=(to_rank > 0)[np.newaxis].astype(np.int64),
             covered=(judged.listed > 0)[np.newaxis].astype(np.int64),
@@ -358,7 +358,7 @@ def count_columns(depths: Sequence[int]) -> list[str]:
     return ["train", "test", "relevant", "listed", "weight", "rankings", "covered", *(f"@{depth}" for depth in depths)]
 
 
-def user_counts(view: View, ranked: RankedUsers, judged: Judged, depths: Sequence[int]) -> Ints:
+def user_counts(view: Reading, ranked: RankedUsers, judged: Judged, depths: Sequence[int]) -> Ints:
     """Count each user's ratings, listed items, rankings and filled positions, shape (n_groups, n_users, n_columns)."""
     known = known_of(ranked, judged)
     cover = ranked.cover(view, judged, depths)
@@ -398,7 +398,7 @@ def check_threshold(relevance: float, scale: Scale) -> None:
         )
 
 
-Look = tuple[View, float | None]
+Look = tuple[Reading, float | None]
 """A view, and a threshold of relevance (None for the default of the scale)."""
 
 

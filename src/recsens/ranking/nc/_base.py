@@ -15,14 +15,20 @@ def _filled(call: Call, filled: object) -> NDArray[np.bool_]:
     return call.array(filled, "users", "b", call.arguments["train_counts"].shape)
 
 
-class NotComputable(Plugin):
-    """How to treat target items without a score (decision B2): leave them out, or let another recommender rank them last.
+def _converted(call: Call, converted: object) -> NDArray[np.float64]:
+    return call.array(converted, "scores", "f", call.arguments["others"].shape, gaps=True)
 
-    Items that a policy fills in are ranked below all items that the system itself scored.
+
+class NotComputable(Plugin):
+    """How to treat target items without a score (decision B2): leave them out, or let another recommender rank them.
+
+    Items that a policy fills in are ranked below all items that the system itself scored, unless the policy ``merges`` them.
     """
 
     kind: ClassVar[str] = "nc"
     prose_lead: ClassVar[str] = "Items that a system cannot score were treated by"
+    merges: ClassVar[bool] = False
+    """Whether filled-in items are ranked among the others, by their `converted` scores."""
 
     @property
     @abstractmethod
@@ -33,3 +39,11 @@ class NotComputable(Plugin):
     @returns(_filled)
     def fills(self, train_counts: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return whether items are filled in for each user, given the users' numbers of train ratings; both of shape (n_users,)."""
+
+    @returns(_converted)
+    def converted(self, own: NDArray[np.float64], others: NDArray[np.float64], wanted: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Return the other recommender's scores on the scale of the system's own scores; all of shape (n_users, n_items).
+
+        ``wanted`` are the targets; a score is NaN where there is none. The default is to convert nothing.
+        """
+        return others

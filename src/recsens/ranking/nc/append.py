@@ -1,17 +1,9 @@
 """Append: items without a score are added at the end of the ranking."""
 
-from typing import Annotated, Literal
-
-import numpy as np
-from numpy.typing import NDArray
-from pydantic import Field
-
-from recsens.plugins import component
-from recsens.plugins.specs import Spec
-from recsens.ranking.nc._base import NotComputable
+from recsens.ranking.nc._filling import Filling
 
 
-class Append(NotComputable):
+class Append(Filling):
     """Append items without a score below all scored items, in the order of another recommender.
 
     ``append(by=random)``, ``append(by=popularity)`` and ``append(by=average_rating)`` are the policies of the paper; any other
@@ -22,23 +14,9 @@ class Append(NotComputable):
     source = "Cañamares, Castells & Moffat (2020), sections 3.4 and 4.6; section 3.3 for users=without_train"
     also_called = ("fallback", "fill")
 
-    by: Annotated[Spec, *component("recommender")] = Field(
-        Spec("random"), description="recommender that orders the items without a score"
-    )
-    users: Literal["all", "without_train"] = Field("all", description="users whose rankings are filled up")
-
     def prose(self) -> str:
         """Name the order, and the users whose rankings were filled up."""
         by = self.with_file_names(self.full_spec).get("by")
         order = "in random order" if self.by.name == "random" else f"in the order of the recommender {by}"
         whom = " for users without training ratings, and left out for all others" if self.users == "without_train" else ""
         return f"Items that a system cannot score were appended to its ranking {order}{whom}."
-
-    @property
-    def fallback(self) -> Spec | None:
-        """The fallback recommender, which the parameter ``by`` names."""
-        return self.by
-
-    def fills(self, train_counts: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Fill in for all users, or only for those without train ratings."""
-        return np.asarray(train_counts == 0) if self.users == "without_train" else np.ones(len(train_counts), dtype=np.bool_)

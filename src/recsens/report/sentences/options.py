@@ -7,15 +7,18 @@ from itertools import groupby
 
 from recsens.conclusions.design_space import Option, Sweep
 from recsens.conclusions.verdicts.components import built, n_folds_of
+from recsens.conclusions.verdicts.unrated import share
 from recsens.plugins.prose import listed
 from recsens.plugins.specs import format_number, parse_chain
 from recsens.study import Experiment
 from recsens.study.taxonomy import Decision
 from recsens.tables.numbers import SPACE
+from recsens.vocabulary import RELEVANT, rate_of
 
 _WORDS = {
     ("view", "full"): "full rankings",
     ("view", "condensed"): "condensed rankings",
+    ("view", RELEVANT): "unrated items as relevant",
     ("coverage", "full"): "users without a ranking counted",
     ("coverage", "reduced"): "users without a ranking left out",
     ("ties", "random"): "equal scores in random order",
@@ -86,7 +89,7 @@ def options_in_words(varied: Decision, texts: Sequence[str]) -> list[str]:
     """Name options for a list, such as ``the t-test`` or, for relevant ratings, ``4 or more``."""
     titles = titles_of(varied, texts)
     more = " or more" if varied.key == "relevance" else ""
-    return [_WORDS.get((varied.key, text)) or f"{titles[text]}{more}" for text in texts]
+    return [_word(varied.key, text) or f"{titles[text]}{more}" for text in texts]
 
 
 def number_of(sweep: Sweep, option: Option) -> str:
@@ -147,10 +150,16 @@ def _title(kind: str | None, text: str) -> str:
     return ", then ".join(said) if all(said) else ""
 
 
+def _word(key: str, text: str) -> str:
+    if key == "view" and 0 < rate_of(text) < 1:
+        return f"unrated items relevant at a rate of {share(rate_of(text))}"
+    return _WORDS.get((key, text), "")
+
+
 def _in_words(sweep: Sweep, option: Option) -> str:
     key, text, title = sweep.varied.key, option.text, title_of(sweep, option)
-    if (key, text) in _WORDS:
-        return _WORDS[key, text]
+    if word := _word(key, text):
+        return word
     if key == "split" and title != text:
         return f"a {title}" if title.startswith(("random split", "split")) else title
     phrase = _PHRASES.get(key, "{key} {title}") if title != text or key == "relevance" else "{key} {title}"

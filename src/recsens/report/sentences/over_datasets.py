@@ -66,12 +66,22 @@ def pair_over_datasets(over: OverDatasets, row: Mapping[str, Any]) -> str:
         return f"{said}. {few} cannot say what holds on others: that needs at least {FEWEST_FAMILIES}."
     _, alike_ends = interval_in_words(row["alike"], row["alike_low"], row["alike_high"], scale)
     _, new_ends = interval_in_words(row["alike"], row["new_low"], row["new_high"], scale)
-    verdict = f"{row['winner']} wins" if row["winner"] else "the two are equivalent" if row["is_equivalent"] else "neither wins"
     unequal = tried_unequally(over.part, row["winner"], [row["system_b"]]) if row["winner"] == row["system_a"] else ""
     return (
-        f"{said}, {alike_ends} on average over data sets like these ({p_claim(row['p_adjusted'])}), where {verdict}, "
+        f"{said}, {alike_ends} on average over data sets like these ({p_claim(row['p_adjusted'])}), where {_verdict(row)}, "
         f"and {new_ends} on a new one.{unequal} {_what_would_narrow_it(row)}"
     )
+
+
+def verdict_over_datasets(row: Mapping[str, Any]) -> str:
+    """Say who wins on average over data sets like these, in one analysis."""
+    _, ends = interval_in_words(row["alike"], row["alike_low"], row["alike_high"], row["scale"])
+    of_whom = f"{row['system_a']} beside {row['system_b']}: {ends}"
+    return f"On average over data sets like these, {_verdict(row)} ({of_whom}, {p_claim(row['p_adjusted'])})."
+
+
+def _verdict(row: Mapping[str, Any]) -> str:
+    return f"{row['winner']} wins" if row["winner"] else "the two are equivalent" if row["is_equivalent"] else "neither wins"
 
 
 def over_datasets_sentences(over: OverDatasets) -> list[str]:
@@ -112,6 +122,7 @@ def over_datasets_in_methods(part: Experiment) -> str:
         f"{_SCALES[part.scale]}. The interval of the mean over these data sets is over their users; that of the mean over data "
         "sets like these is the t-interval over families (Ibragimov and Müller 2010); that for a new data set averages over the "
         "confidence distribution of the variance between data sets (Viechtbauer 2007)."
+        f"{' We tested mean ranks over families by Friedman and Nemenyi (Demšar 2006).' * part.friedman}"
     )
 
 

@@ -16,6 +16,7 @@ from recsens.plugins.specs import FOLDER, Chain, Spec, format_number, format_val
 from recsens.ranking.targets import Targets
 from recsens.study.design import Design
 from recsens.study.taxonomy import Decision
+from recsens.vocabulary import RELEVANT, rate_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,11 @@ class Setting:
     sentences: tuple[str, ...] = ()
 
 
+_ASSUMED = (
+    "A ranking contains all target items, whether the user has rated them or not; unrated items down to the cut-off count as "
+    "relevant{}. Divisors and ideals are those of the ratings, so R, F1, nDCG and AP may exceed 1."
+)
+
 _WORDS = {
     ("ties", "random"): (
         "Items with the same score are in a random order, which is drawn for each user and is the same for all systems."
@@ -51,6 +57,7 @@ _WORDS = {
         "A ranking contains all target items, whether the user has rated them or not; unrated items count as not relevant."
     ),
     ("view", "condensed"): "A ranking contains only the target items that the user has rated in the test set.",
+    ("view", RELEVANT): _ASSUMED.format(""),
     ("coverage", "full"): "Users without a ranking get the value that the metric gives to an empty list.",
     ("coverage", "reduced"): "Users without a ranking are left out; two systems are compared over the users that both cover.",
     ("correction", "none"): "No p-value is corrected for the number of comparisons.",
@@ -78,7 +85,7 @@ def line_of(decision: Decision, design: Design, thresholds: Mapping[str, float])
     """Write one decision's line; ``thresholds`` has each data set's lowest relevant rating, by label."""
     chosen, code, name = getattr(design, decision.key), decision.code, decision.name
     if decision.key == "relevance":
-        value, meaning = _relevance(design.relevance, thresholds)
+        value, meaning = _relevance(design, thresholds)
         return Setting(code, name, value, meaning, (meaning,))
     if decision.key == "repeats":
         return Setting(code, name, str(chosen), _repeats(design), _repeated(design))
@@ -88,7 +95,11 @@ def line_of(decision: Decision, design: Design, thresholds: Mapping[str, float])
         return Setting(code, name, str(chosen), meaning, (f"{said}; values are means over fits.",) if design.fits > 1 else ())
     if decision.kind is None:
         by_rating = _WORDS_BY_RATING.get((decision.key, chosen)) if is_by_rating(design) else None
-        meaning = by_rating or _WORDS[decision.key, chosen]
+        meaning = (
+            by_rating
+            or _WORDS.get((decision.key, chosen))
+            or _ASSUMED.format(f" with a probability of {rate_of(chosen):g}, independently, and values are expected values")
+        )
         return Setting(code, name, chosen, meaning, (meaning,))
     return Setting(code, name, *_of_plugins(decision.key, decision.kind, chosen, design), _said(decision, chosen, design))
 
@@ -175,10 +186,10 @@ def weighted_test(design: Design) -> str:
     return test.weighted if weighs else ""
 
 
-def _relevance(relevance: float | None, thresholds: Mapping[str, float]) -> tuple[str, str]:
-    rest = "All other test ratings and all unrated items are not relevant."
-    if relevance is not None:
-        number = format_number(relevance)
+def _relevance(design: Design, thresholds: Mapping[str, float]) -> tuple[str, str]:
+    rest = f"All other test ratings {'' if rate_of(design.view) else 'and all unrated items '}are not relevant."
+    if design.relevance is not None:
+        number = format_number(design.relevance)
         return f"rating >= {number}", f"Test ratings of {number} or more are relevant. {rest}"
     rule = "the upper quarter of the data set's scale, with the lower end of this quarter rounded up"
     numbers = {label: format_number(least) for label, least in thresholds.items()}
@@ -199,7 +210,8 @@ def without_ratings(line: Setting, designs: Mapping[str, Design]) -> Setting:
         return line
     note = "there are no ratings, so every test interaction is relevant"
     if len(unrated) == len(designs):
-        meaning = f"{note[0].upper()}{note[1:]}; unrated items are not."
+        is_open = any(rate_of(design.view) for design in designs.values())
+        meaning = f"{note[0].upper()}{note[1:]}{'' if is_open else '; unrated items are not'}."
         return replace(line, value="every test interaction", meaning=meaning, sentences=(meaning,))
     meaning = f"{line.meaning} On {', '.join(unrated)}, {note}."
     return replace(line, meaning=meaning, sentences=(meaning,))

@@ -5,6 +5,7 @@ cut-off, and items with equal scores.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from recsens.comparison.users import Users
 from recsens.conclusions.verdicts.components import built, is_by_rating
@@ -13,6 +14,7 @@ from recsens.plugins.prose import listed
 from recsens.report.settings.decisions import Setting
 from recsens.study.design import Design
 from recsens.study.taxonomy import Decision
+from recsens.vocabulary import rate_of
 
 Groups = Mapping[str, Sequence[str]]
 """Metrics by how they treat a case."""
@@ -28,7 +30,7 @@ def counts_as_zero_without_relevant(design: Design, metric: MeasuredAt) -> bool:
     """Whether a user enters the average as 0 if all of the user's test ratings are below the relevance threshold."""
     users = built("users", design.users)
     is_in = not isinstance(users, Users) or users.admits(relevant=0)
-    return is_in and not is_by_rating(design) and "counted as 0" in _treated(without_relevant, [metric])
+    return is_in and not is_by_rating(design) and "counted as 0" in _without_relevant(design, [metric])
 
 
 def _users_without_relevant(design: Design, metrics: Sequence[MeasuredAt]) -> Setting:
@@ -38,7 +40,7 @@ def _users_without_relevant(design: Design, metrics: Sequence[MeasuredAt]) -> Se
         return Setting("B1", name, LEFT_OUT, meaning)
     users = built("users", design.users)
     is_in = not isinstance(users, Users) or users.admits(relevant=0)
-    groups = _treated(without_relevant, metrics) if is_in else {}
+    groups = _without_relevant(design, metrics) if is_in else {}
     meaning = "How a metric treats a user whose test ratings are all below the threshold of relevance."
     said = _sentences("Users without a relevant test rating", groups)
     return Setting("B1", name, _by_metric(groups) if is_in else LEFT_OUT, meaning, said)
@@ -67,6 +69,10 @@ def _not_covered(design: Design, metrics: Sequence[MeasuredAt]) -> Setting:
     meaning = "How a metric treats a user for whom a system ranks nothing."
     said = _sentences("Users without a ranking", groups)
     return Setting("C4", "Users without a list", _by_metric(groups) if is_full else LEFT_OUT, meaning, said)
+
+
+def _without_relevant(design: Design, metrics: Sequence[MeasuredAt]) -> Groups:
+    return _treated(partial(without_relevant, is_open=rate_of(design.view) > 0), metrics)
 
 
 def _by_metric(groups: Groups) -> str:

@@ -22,7 +22,7 @@ from recsens.report.tables.claims import claim_table
 from recsens.report.tables.coverage import overlap_tables
 from recsens.report.tables.datasets import dataset_table, filter_table
 from recsens.report.tables.of_dataset import TablesOfDataset, tables_by_dataset
-from recsens.report.tables.over_datasets import order_over_datasets, pairs_over_datasets
+from recsens.report.tables.over_datasets import order_over_datasets, pairs_over_datasets, won_by_effort
 from recsens.report.tables.paper import DataSetTable, OfStudy, PaperTable, paper_tables
 from recsens.report.tables.published import order_table, p_value_table, published_score_table, with_provenance
 from recsens.report.tables.tuning import merged_tuning_table
@@ -108,6 +108,7 @@ def make_tables(study: Study, results: Results, of_datasets: Mapping[str, Tables
             "flips": lambda: changed_table(study, changed_verdicts(verdicts)),
             "robustness": lambda: robustness_table([row for one in verdicts for row in one.robustness()]),
             "over-datasets": lambda: pairs_over_datasets(OverDatasets(study.own, results)),
+            "over-datasets-effort": lambda: won_by_effort(OverDatasets(study.own, results)),
             "over-datasets-order": lambda: order_over_datasets(OverDatasets(study.own, results)),
             "same-numbers": lambda: copies_table([row for one in verdicts for row in one.copied()]),
             "datasets": lambda: dataset_table(study, results.datasets),

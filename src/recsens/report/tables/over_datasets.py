@@ -2,11 +2,14 @@
 
 import math
 from collections.abc import Mapping
+from itertools import combinations
 from typing import Any
 
+from recsens.comparison.mean_ranks import MeanRanks
 from recsens.conclusions.verdicts.over_datasets import OverDatasets, interval_in_words
+from recsens.outcomes.searches import AGREEING
 from recsens.tables.cells import p_cell
-from recsens.tables.numbers import MISSING, whole_percentage
+from recsens.tables.numbers import MISSING, count, fixed, p_claim, whole_percentage
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 
@@ -51,21 +54,53 @@ def _cells(over: OverDatasets, row: Mapping[str, Any]) -> tuple[TableCell, ...]:
     )
 
 
+def won_by_effort(over: OverDatasets) -> Table:
+    """Show on how many data sets each system of a pair wins after so many trials of tuning; empty if the study does not vary it."""
+    rows = [
+        Row(f"{a} and {b}", tuple(TableCell(f"{first} and {second}", is_text=True) for first, second in by_effort.values()))
+        for (a, b), by_effort in over.won_after.items()
+    ]
+    return Table(
+        "over-datasets-effort",
+        "Data sets won after so many trials of tuning for each system, by the first and by the second",
+        "Systems",
+        tuple(map(str, sorted(over.part.effort))),
+        (RowGroup("", tuple(rows)),),
+        (f"A data set is won if at least {whole_percentage(AGREEING)} of searches end in that winner.",),
+    )
+
+
 def order_over_datasets(over: OverDatasets) -> Table:
     """Show the order of the systems with intervals of ranks; empty unless all pairs were compared on enough data sets."""
+    tests = over.mean_ranks
     rows = []
-    for system, (effect, first, last) in over.ranks.items() if over.is_inferred else ():
+    for place, (system, (effect, first, last)) in enumerate(over.ranks.items() if over.is_inferred else ()):
         text, _ = interval_in_words(effect, effect - 0.01, effect + 0.01, over.part.scale)
         rank = str(first) if first == last else f"{first} to {last}"
-        rows.append(Row(system, (TableCell(text, is_text=True), TableCell(rank, is_text=True))))
+        ranked = [TableCell(fixed(tests.ranks[place], 2), is_text=True)] if tests else []
+        rows.append(Row(system, (TableCell(text, is_text=True), TableCell(rank, is_text=True), *ranked)))
     return Table(
         "over-datasets-order",
         f"Order of the systems by {over.base_metric} over data sets",
         "System",
-        ("Beside the others", "Rank over data sets like these"),
+        ("Beside the others", "Rank over data sets like these", *(["Mean rank"] if tests else [])),
         (RowGroup("", tuple(rows)),),
         (
             "Beside the others: the mean effect over these data sets against each other system.",
             f"All ranks lie in their intervals with {whole_percentage(1 - over.part.alpha)} confidence (Holm, without the margin).",
+            *([_tests_of_ranks(tests, over.part.alpha)] if tests else []),
         ),
+    )
+
+
+def _tests_of_ranks(tests: MeanRanks, alpha: float) -> str:
+    k = len(tests.ranks)
+    pairs = list(combinations(tests.ranks, 2))
+    differ = sum(abs(a - b) >= tests.critical for a, b in pairs)
+    return (
+        f"Mean rank over families, the best is 1. Friedman's test that all mean ranks are equal: χ² = {fixed(tests.statistic, 2)} "
+        f"with {k - 1} degrees of freedom, {p_claim(tests.p_value)}. Nemenyi's test: mean ranks that differ by "
+        f"{fixed(tests.critical, 2)} differ significantly (α = {fixed(alpha, 2)}), which {count(differ)} of {count(len(pairs))} "
+        "pairs do. Both tests ignore how large differences are, and how well each is known; Nemenyi's verdict on two systems "
+        "depends on which others are compared."
     )

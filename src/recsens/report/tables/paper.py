@@ -16,6 +16,7 @@ OfStudy = Literal[
     "flips",
     "robustness",
     "over-datasets",
+    "over-datasets-effort",
     "over-datasets-order",
     "same-numbers",
     "datasets",
@@ -112,6 +113,8 @@ def _before(study: Study) -> Iterator[OfStudy]:
         yield from ("flips", "robustness", "same-numbers")
     if study.own.families:
         yield from ("over-datasets", "over-datasets-order")
+        if study.own.effort:
+            yield "over-datasets-effort"
     yield "datasets"
     if any(str(link) != "none" for part in parts for design in part.designs() for link in design.filter):
         yield "filters"

@@ -14,7 +14,7 @@ from recsens.runs.audits._material import RunFile, Sets
 from recsens.runs.audits._study import Ranked
 from recsens.runs.evaluation import CONVENTIONS
 from recsens.study.decisions import view_of
-from recsens.vocabulary import View
+from recsens.vocabulary import View, rate_of
 
 CONVENTION = "convention"
 """A decision that stands for several at once: the metrics, relevant ratings and averaged users of a tool."""
@@ -137,7 +137,8 @@ def refuse_beyond_lists(depth: int | None, base: Mapping[str, Any], vary: Mappin
     if depth is None:
         return
     for decision in ("view", "targets", "nc"):
-        tried = [option for option in (base.get(decision), *vary.get(decision, ())) if option not in {None, "full", "ar", "drop"}]
+        options = (option for option in (base.get(decision), *vary.get(decision, ())) if not rate_of(str(option)))
+        tried = [option for option in options if option not in {None, "full", "ar", "drop"}]
         if tried:
             raise DesignError(
                 f"{decision}={tried[0]} depends on items after the first {depth}, where the lists end",

@@ -8,6 +8,7 @@ from pathlib import Path
 from recsens import plugins
 from recsens.artefacts.filesets import flat
 from recsens.comparison.aggregation import Aggregate
+from recsens.comparison.groups import Grouping
 from recsens.errors import SpecError
 from recsens.outcomes.measuring.tied import depends_on_ties
 from recsens.outcomes.unrated import has_unrated
@@ -122,6 +123,29 @@ def unrated(plan: Plan) -> Asked:
         **compare(plan),
         "rankings": flat(address.measured for address in addresses),
         "lists": [address.ranking.lists for address in addresses],
+    }
+
+
+def compare_groups(plan: Plan) -> Asked:
+    """As for `compare`, with the data, side tables and folds from which groups are made, and the rankings for groups of items.
+
+    Each of the ``labels``, of a data set or experiment, has its own data and the given number of roles, one for each fold and fit.
+    """
+    groupings = [Grouping.build(spec) for spec in plan.study.groups]
+    bases = {label: designs[0] for label, designs in plan.designs.items()} if groupings else {}
+    on_folds = {label: [design.fold_address(fold).roles for fold in fitted(design)] for label, design in bases.items()}
+    is_by_item = any(grouping.side == "items" for grouping in groupings)
+    ranked = [address.address for *_, address in base_rankings(plan, folds_of=fitted)] if is_by_item else []
+    asked = compare(plan)
+    return {
+        **asked,
+        "data": flat(design.filter_address.data for design in bases.values()),
+        "side": flat(design.filter_address.side for design in bases.values()),
+        "roles": list(chain.from_iterable(on_folds.values())),
+        "labels": [(label, len(paths)) for label, paths in on_folds.items()],
+        "rankings": flat(dict.fromkeys(address.measured for address in ranked)),
+        "own_files": list(dict.fromkeys([*own_files_of(groupings), *asked["own_files"]])),
+        "classes": asked["classes"] | classes_of(("group", spec) for spec in plan.study.groups),
     }
 
 

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 from recsens.artefacts.filesets import PositionFiles
 from recsens.outcomes.measuring.stored_rankings import POPULATION, count_columns, user_counts, walk_stretches, write_cells
-from recsens.vocabulary import View
+from recsens.vocabulary import Reading
 
 
 def count_ratings(
     *,
     rankings: Sequence[PositionFiles],
     population: str,
-    cells: Sequence[Sequence[tuple[View, float | None]]],
+    cells: Sequence[Sequence[tuple[Reading, float | None]]],
     depths: Sequence[int] = (),
 ) -> None:
     """Write each user's numbers of train, test, relevant and listed items for each ranking, view and threshold.

@@ -17,6 +17,7 @@ from recsens.pipeline.table_files import write_rows
 from recsens.study.conflicts import left_out
 from recsens.study.design import Design
 from recsens.study.designs import fitted
+from recsens.vocabulary import rate_of
 from recsens.workflow.steps._outcomes import OutcomeFiles, read_outcomes
 
 _ORDERS = {"pessimistic": pessimistic, "optimistic": optimistic}
@@ -34,7 +35,8 @@ def tie_ranges(outcomes: Outcomes, rankings: Sequence[PositionFiles]) -> list[di
     """List one row for each data set or experiment, each system with ties, and each metric of positions.
 
     ``rankings`` belong to the base designs, system by system and fold by fold. There are no rows for an aggregate that depends on
-    all systems together, because it cannot compute a value for a single system.
+    all systems together, because it cannot compute a value for a single system, and none if unrated items may be relevant, because
+    then the order of judged items alone does not bound values.
     """
     unmeasured = left_out(outcomes.study, outcomes.designs)
     left, rows = iter(rankings), []
@@ -44,7 +46,7 @@ def tie_ranges(outcomes: Outcomes, rankings: Sequence[PositionFiles]) -> list[di
         metrics = [measured for measured in carried if depends_on_ties(measured.metric)]
         for system in experiment.systems:
             on_folds = list(islice(left, sum(1 for _ in fitted(design))))
-            if not metrics or Aggregate.build(design.aggregate).pools_systems:
+            if not metrics or rate_of(design.view) or Aggregate.build(design.aggregate).pools_systems:
                 continue
             parts = (part for files in on_folds for part in RankedUsers.stretches(*files, ties=True))
             counts = [(int(np.count_nonzero(part.position)), n_tied(part)) for part in parts]

@@ -8,7 +8,7 @@ from recsens.metrics import Metric
 from recsens.outcomes.measuring.stored_rankings import CELL, Cell, walk_stretches, write_cells
 from recsens.outcomes.measuring.tied import SettledUsers
 from recsens.pipeline.measuring import MetricTask, measure_all_users, ranking_folder, user_values
-from recsens.vocabulary import View
+from recsens.vocabulary import Reading
 
 
 def measure(
@@ -19,8 +19,8 @@ def measure(
     measures: str,
     metric: str,
     cutoffs: Sequence[int],
-    cells: Sequence[Sequence[tuple[View, float | None]]],
-    left_out: Sequence[Sequence[tuple[View, float | None]]] = (),
+    cells: Sequence[Sequence[tuple[Reading, float | None]]],
+    left_out: Sequence[Sequence[tuple[Reading, float | None]]] = (),
     selections: Sequence[str] = (),
 ) -> None:
     """Write a metric's value for each user, one column per cut-off, for each ranking, view and relevance threshold.

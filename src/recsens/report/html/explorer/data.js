@@ -29,10 +29,12 @@
 /** @typedef {{dataset: string, first: string, second: string, says: string[][]}} EffortOfPair */
 /** @typedef {{trials: string[], metric: string, pairs: EffortOfPair[]}} Efforts */
 /** @typedef {{dataset: string, first: string, second: string, metric: string, says: string}} UnratedOfPair */
+/** @typedef {{first: string, second: string, metric: string, design: number, says: string}} OverDatasets */
 /**
  * @typedef {object} Experiment
  * @property {Efforts} [efforts] - what searches of so many trials end in, if the study varies the effort
  * @property {UnratedOfPair[]} [unrated] - what unrated items could do to wins under the base design, if the study asks
+ * @property {OverDatasets[]} [over] - what each analysis comes to over data sets, if the study combines them
  * @property {string} title
  * @property {boolean} is_grid
  * @property {{dataset: string, first: string, second: string}} start - the pair shown first

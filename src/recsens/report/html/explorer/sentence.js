@@ -59,7 +59,8 @@ class Sentence {
     const spoken = element("div", { "aria-live": "polite", "aria-atomic": "true" }, verdict, this.beside);
     this.effort = element("p", { class: "choices", "aria-live": "polite" });
     this.unrated = element("p", { class: "note" });
-    this.element = element("div", { class: "sentence" }, this.choices, spoken, this.note, this.effort, this.unrated);
+    this.over = element("p", { class: "note" });
+    this.element = element("div", { class: "sentence" }, this.choices, spoken, this.note, this.over, this.effort, this.unrated);
     this.trials = [0, 0];
     this.experiment = -1;
     /** @type {HTMLSelectElement[]} */
@@ -137,6 +138,7 @@ class Sentence {
     const base = rowOf[analyses.designOf(analyses.baseOptions)];
     this.mark(state, rowOf, row);
     this.showEffort(state);
+    this.showOver(state);
     this.showUnrated(state);
     const isBase = state.options.every((option, decision) => option === analyses.baseOptions[decision]);
     if (row < 0) {
@@ -180,6 +182,21 @@ class Sentence {
     });
     say();
     this.effort.replaceChildren(`Under the base design by ${efforts.metric}, with `, selects[0], " and ", selects[1], ": ", said, ".");
+  }
+
+  /**
+   * Say what the analysis comes to on average over data sets like these; nothing if the study does not combine data sets.
+   * @param {State} state
+   */
+  showOver(state) {
+    const analyses = this.all[state.experiment];
+    const { metric, pair } = state;
+    const design = analyses.designOf(state.options);
+    const found = analyses.experiment.over?.find(
+      (each) => each.first === pair.first && each.second === pair.second && each.metric === metric && each.design === design,
+    );
+    this.over.hidden = !found;
+    this.over.textContent = found ? found.says : "";
   }
 
   /**
