@@ -63,18 +63,18 @@ def how_tuned(system: Spec, outers: Iterable[Spec]) -> list[str]:
 
 def leaders_at_edges(verdicts: Sequence[PairVerdicts], summary: pd.DataFrame, tuning: pd.DataFrame) -> list[str]:
     """Say which of the systems with the best values, and which others, were tuned to an edge of their search ranges."""
-    told = {}
+    told: dict[tuple[str, ...], str] = {}
     for of_part in verdicts:
         base = of_part.part.design
         on_base = tuning[(tuning["filter"] == base.filter.written) & (tuning["split"] == base.split.written)]
         for each in base_standings(of_part, summary):
             tried = grouped((row["system"], row) for row in records(on_base[on_base["dataset"] == each.dataset]))
-            at_edge = {system: ", ".join(edges) for system, rows in tried.items() if (edges := _edges(rows))}
+            at_edge = {system: ", ".join(found) for system, rows in tried.items() if (found := _edges(rows))}
             if edges := at_edge.pop(each.leader, ""):
                 on = f"On {each.dataset}, the choice for {each.leader} is at the edge of its search range"
                 told[each.dataset, each.leader] = f"{on} ({edges}); a wider search might do better."
             if at_edge:
-                named = listed([f"{system} ({edges})" for system, edges in at_edge.items()])
+                named = listed([f"{system} ({at})" for system, at in at_edge.items()])
                 behind = f"On {each.dataset}, of the systems behind {each.leader}, a wider search might do better for {named}"
                 told[each.dataset, each.leader, "behind"] = f"{behind}: the choice is at the edge of the range."
     return list(told.values())
