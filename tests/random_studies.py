@@ -130,6 +130,7 @@ FIGURES = {
     "influence": "",
     "joint": "",
     "lines": "(x={varied})",
+    "roc": "",
     "relevant_share": "(segments=5)",
     "robustness": "(analysis=m)",
     "scores_by_option": "(varied={varied})",
