@@ -70,15 +70,11 @@ class ROC(Titled):
 
 def _points(folds: Sequence[RankedItems], scale: Scale, relevance: float | None) -> Floats:
     """Return the corners of the mean curve over the users of all folds; empty if no user has one."""
-    users, positions, ratings = [], [], []
-    for user, position, rating in folds:
-        first = 1 + max((int(before.max(initial=-1)) for before in users), default=-1)
-        users.append(user + first)
-        positions.append(position)
-        ratings.append(rating)
-    user = np.concatenate(users)
+    # A user of several folds counts as several users.
+    starts = np.cumsum([0, *(int(each.max(initial=-1)) + 1 for each, _, _ in folds)])
+    user = np.concatenate([each + start for (each, _, _), start in zip(folds, starts[:-1], strict=True)])
+    position, rating = (np.concatenate([fold[column] for fold in folds]) for column in (1, 2))
     order = np.argsort(user, kind="stable")
-    listed = np.bincount(user)
-    given = (user[order], np.concatenate(positions)[order].astype(np.int64), np.concatenate(ratings)[order], listed)
+    given = (user[order].astype(np.int32), position[order].astype(np.int64), rating[order].astype(np.float64), np.bincount(user))
     judged = Judged(*given, scale, scale.threshold(relevance))
     return Area.build(parse("AUC(undefined=skip)")).points(judged)
