@@ -106,6 +106,7 @@ SYSTEMS = [f"{name}{SHORT.get(name, '')}" for name in WITHOUT_FILES if not plugi
 PREDICTING = ["average_rating", "biased_mf(factors=3,epochs=2)", "fm(factors=3,epochs=2)", "calibrated(of=user_knn(k=5))"]
 """Recommenders that predict ratings, which metrics of predictions need of every system."""
 
+GROUPS = ["activity(n=2)", "popularity", "cold(most=10,of=items)", "column(name=age)"]
 ANALYSES = [
     "correlation",
     "correlation(of=cutoffs)",
@@ -141,7 +142,12 @@ FIGURES = {
 
 CLAIMS = [
     *("wins(a=A,b=B)", "differ(a=A,b=B)", "tied(a=A,b=B)", "not_significant(a=A,b=B)", "ranks(order=[B,A])"),
-    *("exceeds(a=A,b=B,factor=1.1)", "times_random(system=A,between=[1,2])", "within(of=A,value=0.1)"),
+    *(
+        "exceeds(a=A,b=B,factor=1.1)",
+        "times_random(system=A,between=[1,2])",
+        "within(of=A,value=0.1)",
+        "statistic(of=users,value=9)",
+    ),
     *("constant(system=A,over={varied})", "monotone(system=A,over={varied})", "peaks(system=A,over={varied},between=[0,9])"),
     *("crosses(a=A,b=B,over={varied})", "proportional(system=A,over={varied})"),
     *("metric_beats(analysis=m,a={0},b={1})", "metric_bounds(analysis=m,between=[0,1])", "metric_leads(analysis=m,metric={0})"),
@@ -213,6 +219,8 @@ def _shown(rng: np.random.Generator, varied: str) -> dict[str, Any]:
             "P@3", "P@5", varied=varied
         )
         keys["claims"] = [{"claim": claim, "dataset": "S", "source": "here", "says": "so"}]
+    if rng.random() < 0.3:
+        keys["groups"] = GROUPS[:-1]
     return keys
 
 

@@ -51,7 +51,7 @@ WORDS = {
     "winner": word(
         "winners?|wins?|won",
         "outcomes.winner workflow.steps.decide_winners conclusions.claims.systems runs.audits._wins",
-        "verdicts.winner effort.winner over_datasets.winner joint.wins_a joint.wins_b joint.p_wins",
+        "verdicts.winner effort.winner over_datasets.winner groups.winner joint.wins_a joint.wins_b joint.p_wins",
     ),
     "design": word(
         "designs?",

@@ -37,6 +37,7 @@ _STUDIES: Mapping[str, Mapping[str, Any]] = {
         "metrics": ["P@5"],
         "meta": ["sparsity(samples=2)"],
         "over_datasets": {"families": {"Own": ["Mine"]}},
+        "groups": ["popularity"],
         "claims": [{"claim": "wins(a=FM,b=Own)", "source": "Section 1"}],
     },
     "Shards": {

@@ -28,6 +28,7 @@ vary:
     "effort": "effort: []",
     "over_datasets": "over_datasets: null",
     "tipping": "tipping: []",
+    "groups": "groups: []",
     "combine": "combine: one_at_a_time",
     "metrics": "metrics: [P@10, 'nDCG(gain=exp)@5,10']",
     "compare": "compare: [[kNN, MF], [Popularity, kNN], [Popularity, MF]]",

@@ -96,6 +96,13 @@ KINDS = (
         "This page lists the significance tests, which say whether one system serves its users better than another (decision D).",
     ),
     PluginKind(
+        "group",
+        "groups",
+        "Groups",
+        "This page lists the groupings of users or items, by which a study divides its comparisons. [Groups](../groups.md) says "
+        "how to read them.",
+    ),
+    PluginKind(
         "figure",
         "figures",
         "Figures",

@@ -217,6 +217,7 @@ _HOLDS = {
     "claim": f"one of the {_link('claim')}",
     "reference": "keys, see below",
     "over_datasets": "keys, see below",
+    "groups": f"list of {_link('group')}",
     "families": "names with lists of labels",
     "published": "list of entries, see below",
     "published_comparisons": "list of entries, see below",

@@ -140,6 +140,23 @@ def power(study: str, probability: float, as_json: bool) -> None:
     click.echo(planned_power(study, wanted=probability, as_json=as_json))
 
 
+@main.command(short_help="Describe this installation, and check that it computes what it should.")
+def doctor() -> None:
+    """Print a page to paste into a report of a problem: versions, machine, settings, and whether known scores come out.
+
+    Scores that differ by more than rounding end with the exit status 1.
+    """
+    from recsens.workflow.doctor import check_numbers, diagnosis  # noqa: PLC0415
+
+    _print(diagnosis())
+    found = []
+    for spec, says, is_fault in check_numbers():
+        click.echo(f"{spec}: {says}")
+        found.append(is_fault)
+    if any(found):
+        raise SystemExit(1)
+
+
 @main.command(short_help="Check a study file and list what it needs.")
 @click.argument("study", default="quickstart")
 def check(study: str) -> None:

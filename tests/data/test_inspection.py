@@ -152,8 +152,8 @@ def test_rows_unlike_the_others_are_counted_and_the_first_is_named(here):
 
 
 def test_several_columns_that_could_have_a_role_are_all_named(here):
-    write(here / "a.csv", ",", "customer,item,rating,session\n")
-    said = "Several columns could be the user, judging by their names: customer, session. To choose another, write user=."
+    write(here / "a.csv", ",", "customer,item,rating,reader\n")
+    said = "Several columns could be the user, judging by their names: customer, reader. To choose another, write user=."
     assert said in Inspection.of("a.csv").told()
 
 

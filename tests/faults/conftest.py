@@ -16,6 +16,7 @@ EVERY = {
     "design": {"split": "validated(of=random(ratio=0.6))", "fits": 2},
     "vary": {"split": ["validated(of=random(ratio=0.7))"], "effort": [0, 1]},
     "tipping": [0.05],
+    "groups": ["activity", "popularity(n=2)"],
     "metrics": ["P@5", "MAE"],
     "over_datasets": {"families": {"Drawn": ["One"]}},
     "reference": {"under": {"split": "validated(of=random(ratio=0.7))"}, "metric": "P@5"},

@@ -21,13 +21,13 @@ def written(folder, encoding, header, names):
 
 
 SCRIPTS = {
-    "cp932": ("会員番号,商品コード,評価", ["寿司セット", "うどん", "コーヒー"]),
-    "euc_jp": ("会員番号,商品コード,評価", ["寿司セット", "うどん", "コーヒー"]),
-    "gb18030": ("用户,商品,评分", ["红楼梦", "西游记"]),
+    "cp932": ("user,item,rating", ["寿司セット", "うどん", "コーヒー"]),
+    "euc_jp": ("user,item,rating", ["寿司セット", "うどん", "コーヒー"]),
+    "gb18030": ("user,item,rating", ["红楼梦", "西游记"]),
     "big5": ("user,item,rating", ["紅樓夢", "西遊記"]),
     "euc_kr": ("user,item,rating", ["기생충", "올드보이"]),
-    "cp1251": ("user,item,оценка", ["Война и мир", "Идиот"]),
-    "koi8_r": ("user,item,оценка", ["Война и мир", "Идиот"]),
+    "cp1251": ("user,item,rating", ["Война и мир", "Идиот"]),
+    "koi8_r": ("user,item,rating", ["Война и мир", "Идиот"]),
 }
 
 
@@ -44,6 +44,24 @@ def test_another_script_is_refused_with_its_encoding_at_every_door(encoding, tmp
     assert said in CliRunner().invoke(main, ["init", str(path), "--to", str(tmp_path / "study.yaml")]).output
     spec = f'delimited(path="{path}",separator=",",header=true,user=0,item=1,rating=2,encoding={encoding})'
     assert f"{names[0]}0" in set(recsens.load(spec).frame["item"])
+
+
+KNOWN = {
+    "cp932": "会員番号,商品コード,評価",
+    "euc_jp": "会員番号,商品コード,評価",
+    "gb18030": "用户,商品,评分",
+    "cp1251": "Пользователь,Фильм,Оценка",
+    "koi8_r": "user,item,оценка",
+    "cp1250": "Użytkownik,Książka,Ocena",
+}
+
+
+@pytest.mark.parametrize("encoding", KNOWN)
+def test_an_encoding_that_makes_the_names_of_columns_known_is_read_at_every_door(encoding, tmp_path):
+    names = SCRIPTS.get(encoding, ("", ["Żółć", "Noc i dnie"]))[1]
+    path = written(tmp_path, encoding, KNOWN[encoding], names)
+    read = [set(recsens.load(path).frame["item"]), set(Inspection.of(path).table.item), set(rows_of(path, QRELS).item)]
+    assert read == [{f"{names[item % len(names)]}{item}" for item in range(6)}] * 3
 
 
 @pytest.mark.parametrize("names", [["Amélie", "Das große Öffnen"], ["Señora", "Fräulein Smillas Gespür"], ["Prix 5 €", "Über“"]])

@@ -43,6 +43,14 @@ def zipped(*texts: str) -> bytes:
     return archive.getvalue()
 
 
+def zipped_as(members: dict[str, str]) -> bytes:
+    archive = BytesIO()
+    with zipfile.ZipFile(archive, "w") as file:
+        for name, text in members.items():
+            file.writestr(name, text)
+    return archive.getvalue()
+
+
 def rows(separator: str, columns: str = "", *, data=STARS, times: bool = False, line: str = "\n", form: str = "{:g}") -> str:
     """Write rows with a separator, below a header if there are column names."""
     fields = [
@@ -133,6 +141,19 @@ READ: dict[str, tuple[str, str | bytes, list[tuple[str, str, float]]]] = {
         "user,item,rating,crédit\n".encode("cp1252") + rows(",").replace("\n", ",é\n").encode("cp1252"),
         STARS,
     ),
+    "Shift-JIS and other encodings, under known names": (
+        "r.csv",
+        ("会員,商品,評価\n" + rows(",").replace("\n", "\n")).encode("cp932"),
+        STARS,
+    ),
+    "encodings of Cyrillic, under known names": ("r.csv", rows(";", "Пользователь;Фильм;Оценка").encode("cp1251"), STARS),
+    "judgements of TREC": ("qrels.txt", "".join(f"{u} 0 {i} {r:g}\n" for u, i, r in STARS), STARS),
+    "Hive's separators (\\x01)": ("000000_0", rows("\x01", times=True), STARS),
+    "zip, of ratings beside other tables": (
+        "r.zip",
+        zipped_as({"a/README.txt": "x", "a/ratings.csv": rows(",", "user,item,rating")}),
+        STARS,
+    ),
     "shops' names": ("r.csv", rows(",", "customer,sku,rating"), STARS),
     "names in German": ("r.csv", rows(";", "Kunde;Artikel;Bewertung"), STARS),
     "names with blanks": ("r.csv", rows(",", "User ID,Item ID,Rating"), STARS),
@@ -155,7 +176,7 @@ REFUSED: dict[str, tuple[str, str | bytes]] = {
         "r.txt",
         " user | item | rating\n------+------+--------\n    1 |   66 |    4.0\n    2 |   6 |    3.0\n(2 rows)\n",
     ),
-    "Shift-JIS": ("r.csv", "会員,商品,評価\nあい,うえ,3\nおか,きく,4\n".encode("cp932")),
+    "Shift-JIS under unknown names": ("r.csv", "何々,彼是,点々\nあい,うえ,3\nおか,きく,4\n".encode("cp932")),
     "unread labels beside positive rows": ("r.csv", rows(",", "user,item,returned", data=LABELLED)),
 }
 

@@ -1,5 +1,6 @@
 """Files whose meaning has been guessed wrongly: what each is read as, and what is said, noted or refused."""
 
+import json
 import pickle
 from collections.abc import Sequence
 from pathlib import Path
@@ -158,6 +159,21 @@ REFUSED: dict[str, tuple[list[str], str, list[str]]] = {
         with_ratings(["99", "1", "2", "3", "4", "5"]),
         "of the ratings in 'rating' are 99, apart from the others (1 to 5)",
         ["lowest=1,highest=5,invalid=skip leaves out these rows", "lowest=1,highest=99 if 99 is a rating"],
+    ),
+    "labels beside ratings that are all equal": (
+        ["user,item,rating,label", *(f"{user},{item},5,{'not ' * (at % 2)}relevant" for at, (user, item) in enumerate(PAIRS))],
+        "'label' holds not relevant and relevant and is not read",
+        ["rating=label, written as numbers, if it says which rows are positive", "rating=null if every row is positive"],
+    ),
+    "tenths under an unknown name": (
+        with_ratings(["4.2", "3.7", "1.5", "2.9"], "tyckande"),
+        "'tyckande' holds numbers as ratings do, such as 4.2, and is not read",
+        ["rating=tyckande if it says how much users like items", "rating=null if every row is positive"],
+    ),
+    "the day and the time in two columns of numbers": (
+        ["user_id,item_id,TXN_DATE,TXN_TIME", *rows("{user},{item},202401{day:02d},{hour:02d}0512")],
+        "'TXN_DATE' holds the day and 'TXN_TIME' the time",
+        ["timestamp=TXN_DATE if the day is enough", "otherwise write both in one column: 2021-01-03 10:15:00"],
     ),
     "a header again": ([*with_ratings(["3", "4"]), "user,item,5"], "repeats the header", []),
     "numbers that a spreadsheet rounded": (
@@ -340,6 +356,19 @@ OTHER_FORMS = {
     "a pickle, which can run code": ("r.pkl", pickle.dumps({"user": [1], "item": [2]})),
     "an HDF5 file": ("r.h5", b"\x89HDF\r\n\x1a\n" + bytes(90)),
     "a MATLAB file": ("r.mat", b"MATLAB 5.0 MAT-file, Platform: GLNXA64" + bytes(90)),
+    "a pointer of Git LFS": ("r.csv", b"version https://git-lfs.github.com/spec/v1\noid sha256:66\nsize 53\n"),
+    "a log of a web server": ("r.log", b"#Version: 1.0\n#Fields: date time cs-username cs-uri-stem\n2012-02-01 07:42:22 ann /a\n"),
+    "a list with lines around it": ("r.txt", b"List\n----------\n|Kunde|Ware|\n----------\n|0001 |M-1 |\n|0002 |M-2 |\n"),
+    "ratings of libFM": ("r.libfm", b"3 0:1 143:1\n4 1:1 138:1\n5 1:1 143:1\n"),
+    "ratings of Yahoo": ("r.txt", b"0|2\n5036\t50\n5175\t80\n1|1\n5036\t90\n"),
+    "a table with dashes below its header": ("r.csv", b"CustID;ProdID\n------;------\n000;P1\n001;P2\n\n(2 rows affected)\n"),
+    "a table below other lines": ("r.csv", b"Report: plays\nMade: today\n\nuser,item,plays\na,x,3\nb,y,4\nc,x,1\n"),
+    "an R table with row names": ("r.txt", b'"user" "item" "rating"\n"1" "u01" "Red Clock" 4\n"2" "u02" "Blue Sea" 5\n'),
+    "objects of Python": ("r.json", b"{'user_id': '7', 'item_id': 'x', 'recommend': True}\n{'user_id': '8', 'item_id': 'y'}\n"),
+    "an object for each column or user": (
+        "r.json",
+        json.dumps({name: {str(row): row for row in range(20)} for name in ("user", "item")}).encode(),
+    ),
     "a database": ("r.db", b"SQLite format 3\0" + bytes(90)),
 }
 
@@ -351,6 +380,13 @@ def test_other_forms_are_refused_by_their_names(form: str, tmp_path: Path):
     for door in (recsens.load, Inspection.of, lambda path: rows_of(path, QRELS)):
         with pytest.raises(DataError, match=f"this looks like {form}"):
             door(tmp_path / name)
+
+
+def test_a_matrix_of_scipy_is_refused_with_its_call(tmp_path: Path):
+    np.savez(tmp_path / "r.npz", data=np.ones(3))
+    with pytest.raises(DataError, match="this looks like a matrix of NumPy or SciPy") as refused:
+        recsens.load(tmp_path / "r.npz")
+    assert "scipy.sparse.load_npz" in str(refused.value.remedy)
 
 
 def test_seconds_with_fractions_are_times_under_any_name(tmp_path: Path):
@@ -391,6 +427,22 @@ GUESSED: dict[str, tuple[str, str, dict[str, str | None]]] = {
     "a mark of each user is no label": ("uid,article,subscribed", "u{user},a{item},{odd}", {"rating": None}),
     "a mark of the occasion is no label": ("user_id,product_id,reordered", "u{user},p{item},{some}", {"rating": None}),
     "notes that few rows have are no ratings": ("email,lineitem_sku,Notes", "u{user}@x.org,p{item},{gift}", {"rating": None}),
+    "an event or a session gives way": (
+        "messageId,userId,sessionId,product_id",
+        "m{at},{user},s{day},{item}",
+        {"user": "userId", "item": "product_id"},
+    ),
+    "numbers of seconds are of no zone": (
+        "user_id,video_id,time,timestamp",
+        "{user},{item},2020-08-{day:02d} 01:37:03.425,15972538{day:02d}.425",
+        {"timestamp": "timestamp"},
+    ),
+    "a due day is no rival": (
+        "reader,book_id,LOAN_DATE,DUE_DATE",
+        "{user},{item},202401{day:02d},202402{day:02d}",
+        {"timestamp": "LOAN_DATE"},
+    ),
+    "a kind of action is no rating": ("user_id,item_id,action_type", "{user},{item},{stars}", {"rating": None}),
     "whole numbers of milliseconds": (
         "uid,article,clicked_ms",
         "u{user},a{item},17066592{second:02d}000",
@@ -440,6 +492,20 @@ def test_columns_are_judged_by_what_they_hold_together(kind: str, tmp_path: Path
             "kullanıcı,film,puan",
         ),
         *("用户名,电影名,评分", "Taster,iWine,Score", "from_user,to_user,liked", "passenger_id,driver_id,driver_rating"),
+        *(
+            "Användare,Produkt,Betyg",
+            "Uživatel,Kniha,Hodnocení",
+            "Lener,Boek,Cijfer",
+            "Teilnehmer,Kurs,Note",
+            "cpf_cliente,cod_produto,nota",
+        ),
+        *(
+            "N° client,Réf. article,Évaluation",
+            "PATRON_BARCODE,ITEM_BARCODE,Stars",
+            "user.$oid,recipe.$oid,stars",
+            "SUBJ,STIM,RESP",
+        ),
+        *("entityId,targetEntityId,properties.rating", "critic,title,metascore", "Kundenkarte,Artikelnr.,Bewertung"),
         *("Email Address,Campaign Title,Clicks", "matrícula,asignatura,nota", "user_id,problem_id,correct", "CPF,pousada,nota"),
     ],
 )
@@ -449,6 +515,13 @@ def test_names_of_columns_in_other_trades_and_languages_are_known(header: str, t
     expected = {"user": user, "item": item, "rating": rating, "timestamp": None}
     assert dict(found.roles) == expected
     assert [doubt.said for doubt in found.doubts if "name" in doubt.said] == []
+
+
+def test_numbers_of_visitors_with_a_point_are_users(tmp_path: Path):
+    lines = [f"18733{user:04}.16442{user:05},/p/{item},{at % 7}.0%" for at, (user, item) in enumerate(PAIRS)]
+    found = Inspection.of(put(tmp_path, ["Client Id,Page,Bounce Rate", *lines]))
+    assert (found.roles["user"], found.roles["item"]) == ("Client Id", "Page")
+    assert found.table.user[0] == "187330000.1644200000"
 
 
 def test_two_columns_of_ratings_are_asked_about(tmp_path: Path):

@@ -162,6 +162,31 @@ def test_a_folder_of_other_files_is_refused_at_every_door(names, tmp_path):
     assert "not the parts of one data set" in CliRunner().invoke(main, ["inspect", str(tmp_path)]).output
 
 
+BESIDE = {
+    "MovieLens 1M": {"README": "x", "ratings.dat": text(FIRST, header=False).replace(",", "::"), "movies.dat": "1::Dune::Drama\n"},
+    "RecBole": {"ml.inter": text(FIRST).replace(",", "\t"), "ml.item": "item_id:token\ttitle:token\ndune\tDune\n"},
+    "an hour in each file": {f"clicks_{hour:02d}.csv": text(FIRST[hour : hour + 1]) for hour in range(len(FIRST))},
+}
+
+
+@pytest.mark.parametrize("shape", BESIDE)
+def test_ratings_beside_other_tables_and_numbered_files_are_one_data_set(shape, tmp_path):
+    for name, content in BESIDE[shape].items():
+        (tmp_path / name).write_text(content)
+    assert of_frame(recsens.load(tmp_path).frame) == of_table(Inspection.of(tmp_path).table) == set(FIRST)
+    assert not is_one_data_set(tmp_path), "it may be a folder of sets and runs"
+    spec = Inspection.of(tmp_path).component.spec
+    assert of_frame(recsens.load(str(spec)).frame) == set(FIRST)
+
+
+@pytest.mark.parametrize("names", [("run_01.csv", "run_02.csv"), ("a_fold01.csv", "a_fold02.csv"), ("a.inter", "b.inter")])
+def test_runs_folds_and_sets_are_no_parts(names, tmp_path):
+    for name in names:
+        (tmp_path / name).write_text(text(FIRST))
+    with pytest.raises(DataError, match="not the parts of one data set"):
+        Inspection.of(tmp_path)
+
+
 def hive(folder: Path) -> list[Path]:
     paths = []
     for year, rows in {2021: SECOND, 2020: FIRST, 2022: THIRD}.items():

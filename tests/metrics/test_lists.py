@@ -40,7 +40,12 @@ def test_one_item_for_everybody_is_as_uneven_as_can_be():
 def test_nothing_recommended_is_zero():
     for spec in ("Gini", "Entropy", "CatalogCoverage"):
         assert measure(spec, [[], []], FIVE, 5).tolist() == [[0]]
-    for spec in (*("EPC", "EPC(discount=log2)", "MSI", "EFD", "ILD", "ARP"), *("Serendipity", "MIUF", "Surprisal", "APLT")):
+    for spec in (
+        *("EPC", "EPC(discount=log2)", "MSI", "EFD", "ILD", "ARP"),
+        *("Serendipity", "MIUF", "Surprisal", "APLT"),
+        "EILD",
+        "EPD",
+    ):
         assert measure(spec, [[], []], FIVE, 5).tolist() == [[0], [0]], spec
     assert np.isnan(measure("PopularityLift", [[], []], FIVE, 5)).all()
 
@@ -121,6 +126,27 @@ def test_lift_is_what_lists_have_over_profiles():
     found = measure("PopularityLift", [[2], [0, 2], [], [0]], known, 2)[:, 0]
     assert found[:2] == pytest.approx([1 / 2 - 1, 1.5 / 2 - 1])
     assert np.isnan(found[2:]).all()
+
+
+def test_the_expected_distance_of_three_items():
+    # Items 0 and 1 are .2 apart, and 2 is 1 apart from both. D: 1, 1 / log2 3 and 1/2; from each place, the next has D(1).
+    words = [["a", "b", "c", "d", "e"], ["a", "b", "c", "d"], []]
+    known, second = rated([1, 1, 1], 3, genres=words), 1 / math.log2(3)
+    value = ((0.2 + second) / (1 + second) + second * 0.6 + 0.5 * 1) / (1 + second + 0.5)
+    assert measure("EILD(by=genres)", [[0, 1, 2]], known, 3)[0, 0] == pytest.approx(value)
+    # Only 0 and 2 are liked: each beside the other, of three places; and 0 alone has nothing beside it.
+    liked = measure("EILD(by=genres,discount=none,relevance=binary)", [[0, 1, 2]], known, 1, 2, 3, liked=[[0, 2]])
+    assert liked[0] == pytest.approx([0, 0, 2 / 3])
+
+
+def test_the_expected_distance_to_a_profile():
+    # The user knows item 0; of items 1 and 2, one shares four of five words with it.
+    words = [["a", "b", "c", "d", "e"], ["a", "b", "c", "d"], []]
+    known, second = catalogue([(0, 0)], 2, 3, genres=words), 1 / math.log2(3)
+    rows = [[1, 2], [1, 2]]
+    assert measure("EPD(by=genres)", rows, known, 2)[:, 0] == pytest.approx([(0.2 + second) / (1 + second), 1])
+    found = measure("EPD(by=genres,discount=none,relevance=binary)", rows, known, 2, liked=[[1], [2]])
+    assert found[:, 0] == pytest.approx([0.2 / 2, 1 / 2])
 
 
 def test_the_distance_of_three_items():
@@ -260,6 +286,50 @@ def of_items(worth):
     return lambda rows, known, liked, n: [mean([worth(raters(known)[i], known) for i in row[:n]]) for row in rows]
 
 
+def browsed(worth, log2=False, liked_counts=0.0):
+    """Average the worth of each list's first items by a loop over ranks; items that users like count ``liked_counts`` if not 0."""
+
+    def value(rows, known, liked, n):
+        found = []
+        for user, row in enumerate(rows):
+            weights = [1 / math.log2(k + 1) if log2 else 1 for k in range(1, len(row[:n]) + 1)]
+            likes = [(liked_counts if i in liked[user] else 0) if liked_counts else 1 for i in row[:n]]
+            each = [w * g * worth(user, i, known) for w, g, i in zip(weights, likes, row, strict=False)]
+            found.append(sum(each) / sum(weights) if weights else 0)
+        return found
+
+    return value
+
+
+def eild(words, log2, of_liked):
+    def at(k):
+        return 1 / math.log2(k + 1) if log2 else 1
+
+    def value(rows, known, liked, n):
+        found = []
+        for row, own in zip(rows, liked, strict=True):
+            top, total = list(enumerate(row[:n], start=1)), 0
+            for k, i in top:
+                if of_liked and i not in own:
+                    continue
+                others = [(at(max(1, rank - k)), j) for rank, j in top if rank != k and (j in own or not of_liked)]
+                mass = sum(weight for weight, _ in others)
+                if mass:
+                    total += at(k) * sum(weight * (1 - similarity(words, known, i, j)) for weight, j in others) / mass
+            found.append(total / sum(at(k) for k, _ in top) if top else 0)
+        return found
+
+    return value
+
+
+def to_profile(words):
+    def value(user, item, known):
+        own = [i for u, i in pairs_of(known) if u == user]
+        return mean([1 - similarity(words, known, item, i) for i in own]) if own else 1
+
+    return value
+
+
 def at_least_rarest(count, known):
     return max(count, min([c for c in raters(known) if c], default=1))
 
@@ -272,15 +342,18 @@ def lift(rows, known, liked, n):
     return found
 
 
-def ild(words):
-    def similarity(known, i, j):
-        if words:
-            a, b = (set(known.columns["genres"][item]) for item in (i, j))
-            return len(a & b) / len(a | b) if a | b else 0
-        a, b = ({u for u, item in pairs_of(known) if item == wanted} for wanted in (i, j))
-        return len(a & b) / math.sqrt(len(a) * len(b)) if a and b else 0
+def similarity(words, known, i, j):
+    if words:
+        a, b = (set(known.columns["genres"][item]) for item in (i, j))
+        return len(a & b) / len(a | b) if a | b else 0
+    a, b = ({u for u, item in pairs_of(known) if item == wanted} for wanted in (i, j))
+    return len(a & b) / math.sqrt(len(a) * len(b)) if a and b else 0
 
-    return lambda rows, known, liked, n: [mean([1 - similarity(known, i, j) for i, j in combinations(row[:n], 2)]) for row in rows]
+
+def ild(words):
+    return lambda rows, known, liked, n: [
+        mean([1 - similarity(words, known, i, j) for i, j in combinations(row[:n], 2)]) for row in rows
+    ]
 
 
 def inter_user_distance(rows, known, liked, n):
@@ -345,7 +418,23 @@ DEFINED = {
     "ARP": of_items(lambda count, known: count),
     "CatalogCoverage": catalog_coverage,
     "EFD": of_items(lambda count, known: -math.log2(at_least_rarest(count, known) / max(len(known.user), 1))),
+    "EFD(discount=log2,relevance=binary)": browsed(
+        lambda user, i, known: -math.log2(at_least_rarest(raters(known)[i], known) / max(len(known.user), 1)),
+        log2=True,
+        liked_counts=1,
+    ),
+    "EILD(discount=none)": ild(words=False),
+    "EILD": eild(words=False, log2=True, of_liked=False),
+    "EILD(by=genres,relevance=binary)": eild(words=True, log2=True, of_liked=True),
+    "EILD(discount=none,relevance=exp)": eild(words=False, log2=False, of_liked=True),
     "EPC": of_items(lambda count, known: 1 - count / max(active(known), 1)),
+    # A rating of 5 has 15/16 of the chance.
+    "EPC(discount=log2,relevance=chapelle)": browsed(
+        lambda user, i, known: 1 - raters(known)[i] / max(active(known), 1), log2=True, liked_counts=15 / 16
+    ),
+    "EPD(discount=none)": browsed(to_profile(words=False)),
+    "EPD": browsed(to_profile(words=False), log2=True),
+    "EPD(by=genres,relevance=binary)": browsed(to_profile(words=True), log2=True, liked_counts=1),
     "Entropy": entropy,
     "Gini": gini(less=1),
     "Gini(form=population)": gini(less=0),
@@ -369,7 +458,7 @@ def test_as_defined(world, cutoffs):
     rows, known, liked = world
     for spec, values in DEFINED.items():
         # Without train ratings no item is rarer than another, and a catalogue of one item has no spread.
-        if (spec in {"EFD", "MSI"} and not len(known.user)) or (spec == "Gini" and known.n_items == 1):
+        if ((spec == "MSI" or spec.startswith("EFD")) and not len(known.user)) or (spec == "Gini" and known.n_items == 1):
             continue
         expected = np.transpose([values(rows, known, liked, n) for n in cutoffs])
         found = measure(spec, rows, known, *cutoffs, liked=liked)

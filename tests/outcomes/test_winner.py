@@ -120,12 +120,13 @@ def test_only_one_step_decides_who_wins_a_study():
         imports = {path: [each for each in ast.walk(tree) if isinstance(each, ast.ImportFrom)] for path, tree in trees.items()}
         return {path for path, found in imports.items() if name in {alias.name for each in found for alias in each.names}}
 
-    # Folds of a scorecard, halves of the users, candidates of two searches and averages over data sets have no verdicts there.
+    # Folds of a scorecard, halves and groups of users, candidates of searches and averages over data sets have no verdicts there.
     judging = {
         "conclusions/meta/split_half.py",
         "conclusions/scorecard.py",
         "conclusions/verdicts/verdict_table.py",
         "outcomes/effort.py",
+        "outcomes/groups.py",
         "outcomes/over_datasets.py",
     }
     assert importing("decide") == judging

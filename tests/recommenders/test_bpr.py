@@ -1,10 +1,13 @@
 """BPR: the gradient compared with differences, the loss over all triples, and how often triples are drawn."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from recsens import plugins
 from recsens.data.interactions import Interactions
-from recsens.errors import DesignError
+from recsens.errors import DesignError, SpecError
 from recsens.recommenders._kernels import Rows
 from recsens.recommenders.bpr import BPR, _draw_below, _step, is_rated, marks_of
 from recsens.testing import checkerboard, crowd, from_rows
@@ -115,6 +118,43 @@ def test_only_what_counts_is_computable():
     np.testing.assert_array_equal(missing, [[False, False, True]] * 3)
     missing = np.isnan(fitted(train, preference="positive").score(train, np.arange(3)))
     np.testing.assert_array_equal(missing, [[False, False, True], [True, True, True], [False, False, True]])
+
+
+def test_triples_of_a_high_rating_and_a_low_one():
+    # Users 0 and 1 have a 5 and a rating of at most 2; user 2 has no such low rating, user 3 no 5.
+    train = from_rows([[5, 1, 3, None, 4], [5, None, None, 2, None], [None, 5, 3, None, 5], [4, 1, None, 1, None]])
+    model = fitted(train, positive_from=5, negative_to=2, epochs=1000, learning_rate=1e-7, factors=1)
+    # As many triples an epoch as there are ratings that count, two; each raises item 0, and lowers 1 or 3, by half a step.
+    moved = model.learned["item_biases"] / (0.5 * 1e-7 * 1000)
+    assert moved[[0, 1, 3]] == pytest.approx([2, -1, -1], abs=0.1)
+    assert moved[1] + moved[3] == pytest.approx(-2, abs=0.01)
+    np.testing.assert_array_equal(np.isnan(moved), [False, False, True, False, True])
+    missing = np.isnan(model.score(train, np.arange(4)))
+    np.testing.assert_array_equal(missing.all(axis=1), [False, False, True, True])
+
+
+def test_every_rating_above_the_low_ones_is_high_unless_said():
+    train = from_rows([[3, 1], [4, 2]])
+    assert fitted(train, negative_to=2).score(train, np.array([0]))[0] @ [1, -1] > 0
+    alone = fitted(train, negative_to=2, preference="positive").learned["user_factors"]
+    np.testing.assert_array_equal(np.isnan(alone).all(axis=1), [True, False])
+
+
+def test_a_threshold_of_its_own_is_like_that_of_relevance():
+    train = crowd(n_users=30, n_items=20, share=0.4)
+    ours, relevant = fitted(train, positive_from=train.scale.relevance), fitted(train, preference="positive")
+    np.testing.assert_array_equal(ours.learned["item_factors"], relevant.learned["item_factors"])
+
+
+def test_what_divides_ratings_needs_ratings_and_sides_that_do_not_meet():
+    with pytest.raises(DesignError, match="these data have no ratings"):
+        fitted(replace(crowd(), rating=None), negative_to=2)
+    for spec, reason in (
+        ("bpr(positive_from=3,negative_to=3)", "must be below positive_from"),
+        ("bpr(positive_from=3,preference=positive)", "both say which ratings are positive"),
+    ):
+        with pytest.raises(SpecError, match=reason):
+            plugins.build("recommender", spec)
 
 
 def test_steps_that_are_too_long_are_reported():

@@ -38,6 +38,7 @@ MANY = {
     "design": {"split": "validated(of=random(ratio=0.6))", "filter": "sample(ratings=0.9)", "fits": 2},
     "vary": {"targets": ["ar(items=test)"], "relevance": [3], "effort": [0, 1]},
     "tipping": [0.05],
+    "groups": ["column(age)", "popularity"],
     "metrics": ["P@5", "Gini@5", "nDCG@3,5"],
     "meta": [
         {"analysis": "sparsity(samples=2)", "metrics": ["P@5", "AP"]},
@@ -179,6 +180,7 @@ OF_TABLES = {
         "effort",
         "over_datasets",
         "unrated",
+        "compare_groups",
         "claims",
         "costs",
         "figure",

@@ -12,6 +12,7 @@ from random_studies import (
     ANALYSES,
     CLAIMS,
     FIGURES,
+    GROUPS,
     METRICS,
     OPTIONS,
     RATINGS,
@@ -52,9 +53,10 @@ def test_random_studies_draw_every_plug_in_that_needs_no_file():
         "metric": METRICS,
         **{kind: OPTIONS[key] for key, kind in (("filter",) * 2, ("split",) * 2, ("targets",) * 2, ("nc",) * 2, ("users",) * 2)},
         **{kind: OPTIONS[kind] for kind in ("aggregate", "test")},
+        "group": GROUPS,
     }
     needs_files = {"from_file", "program", "predefined", "revealed", "listed", "Bound1R"}
-    needs_keys = {"effort", "forest", "tipping", "components", "robust_to_unrated"}
+    needs_keys = {"effort", "forest", "tipping", "components", "robust_to_unrated", "by_group"}
     for kind, texts in drawn.items():
         known = {name for name in plugins.names(kind) if not plugins.absent(plugins.load(kind, name))}
         assert known - {each.partition("(")[0] for text in texts for each in text.split("+")} <= needs_files | needs_keys, kind

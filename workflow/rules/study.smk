@@ -255,6 +255,42 @@ use rule step as unrated with:
         "Pushing every verdict by unrated items"
 
 
+use rule step as compare_groups with:
+    """Compare every pair of systems within groups of users or items."""
+    input:
+        study=ask.study_file,
+        measures=collect("<study>/measures/metric/{metric}.parquet", metric=ask.study.metrics),
+        population="<study>/measures/population.parquet",
+        data=ask.compare_groups.data,
+        side=ask.compare_groups.side,
+        roles=ask.compare_groups.roles,
+        rankings=ask.compare_groups.rankings,
+        user_tables=ask.compare_groups.user_tables,
+        user_ids=ask.compare_groups.user_ids,
+        own_files=ask.compare_groups.own_files,
+    output:
+        groups=table_in_report("<study>/groups.csv", "Comparisons by group"),
+        values=table_in_report("<study>/group_values.csv", "Values by group"),
+    log:
+        "<study>/logs/compare_groups.log",
+    benchmark:
+        "<study>/benchmarks/compare_groups.tsv"
+    group:
+        ask.group("results")
+    resources:
+        mem_mb=ask.mb(1700, per_million_ratings=60),
+        runtime=ask.runtime(seconds=60, per_million_ratings=60),
+    params:
+        **ask.code("compare_groups"),
+        decisions=ask.study_digest("compare_groups"),
+        order=ask.order,
+        labels=ask.compare_groups.labels,
+        addresses=ask.compare_groups.addresses,
+        own_digests=ask.own_digests,
+    message:
+        "Comparing systems within groups"
+
+
 use rule step as claims with:
     """Judge each claim of a paper by the results."""
     input:

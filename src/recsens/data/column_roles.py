@@ -24,7 +24,7 @@ from recsens.files.first_look import (
 )
 from recsens.files.kinds import is_number
 from recsens.files.recognised import says_yes_or_no
-from recsens.files.timestamps import moment_in_microseconds
+from recsens.files.timestamps import Dates, orders_of, time_in_microseconds
 
 Roles = Mapping[str, str | int | None]
 """Role -> the column's name, or its number, counted from 0; None if no column has the role."""
@@ -39,11 +39,21 @@ _NUMBERS = frozenset(("numbers", "whole numbers", WHOLE_WITH_POINT, WITH_DECIMAL
 _EARLIEST, _LATEST = 315_532_800, 4_102_444_800
 """Numbers with fractions are times only if they are seconds from 1980 to 2100."""
 
-_ORDERS = re.compile(r"(?i)order|invoice|bestell|rechnung|session|event|transaction|basket|receipt|price|preis")
+_ORDERS = re.compile(
+    r"(?i)order|invoice|bestell|rechnung|session|event|transaction|basket|receipt|price|preis|(?<![a-z])bon(?![a-z])|facture|factura|"
+    r"ticket"
+)
 _CLOCK = re.compile(r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?: ?[AaPp][Mm])?")
+_PLAIN_CLOCK = re.compile(r"(?:[01]?[0-9]|2[0-3])(?:[0-5][0-9]){1,2}")
+_PERIOD = re.compile(r"(?:19|20)[0-9]{2}[-/](?:[01][0-9]|[QqWw][0-9]{1,2})|[0-9.,]+ ?%")
+"""Times of the day, as 22:15 and 2215; and months, quarters and weeks of a year, as 2024-01, and shares."""
+
 _MAILS = re.compile(r"(?i)e-?mail")
 _PSEUDONYMS = re.compile(r"(?i)pseudo")
 """Names of columns of orders and the like, of addresses of users, and of names that look like numbers with a fraction."""
+
+_TEXTS = frozenset(("dates", "dates and times"))
+"""Times that may be of any zone; numbers of seconds are of none."""
 
 _SEVERAL = 20
 
@@ -138,14 +148,20 @@ def rivals(columns: Sequence[Seen], roles: Roles, role: str, *, by_name: bool) -
         others = [column for column in others if _is_code(column.name)]
     fewest = min(len(set(column.fields)) for column in columns if column.name in {roles["user"], roles["item"]})
     others = [column for column in others if len(set(column.fields)) >= fewest / 3]
+    if by_name:
+        others = [column for column in others if not (_means(_ORDERS, column) or _is_of_a_row(column))]
     return [column for column in others if not describes_names(column, columns, roles)]
 
 
 def _is_never_before(later: Seen, first: Seen) -> bool:
     """Whether the times of a column are never before those of another in the same row, as those of a return after a loan."""
-    both = ([moment_in_microseconds(text) for text in each.fields] for each in (first, later))
+    both = ([time_in_microseconds(text, _order_in(each)) for text in each.fields] for each in (first, later))
     known = [(start, end) for start, end in zip(*both, strict=True) if start is not None and end is not None]
     return 2 * len(known) > len(first.fields) and all(start <= end for start, end in known)
+
+
+def _order_in(column: Seen) -> Dates | None:
+    return "year_first" if column.holds == CALENDAR_DAYS else next(iter(orders_of(column.fields)), None)
 
 
 def describes_names(column: Seen, columns: Sequence[Seen], roles: Roles) -> bool:
@@ -159,8 +175,9 @@ def others_for(columns: Sequence[Seen], roles: Roles) -> list[Seen]:
 
 
 def is_clock(column: Seen) -> bool:
-    """Whether a column holds times of the day, such as 22:15."""
-    return all(map(_CLOCK.fullmatch, column.fields[:_SEVERAL]))
+    """Whether a column holds times of the day, such as 22:15 or, under such a name, 2215."""
+    form = _PLAIN_CLOCK if re.search(r"(?i)time|zeit|hora|heure|hour", str(column.name)) else _CLOCK
+    return any(all(map(each.fullmatch, column.fields[:_SEVERAL])) for each in (_CLOCK, form))
 
 
 def means_order(column: Seen) -> bool:
@@ -190,6 +207,7 @@ def _called(columns: Sequence[Seen], role: str) -> str | int | None:
         key=lambda column: (
             2 * sum(text in MISSING for text in column.fields) > len(column.fields),
             not has_first_name(column.name, role),
+            role == "timestamp" and column.holds in _TEXTS,
             column.holds in {PARTLY_EMPTY, WHOLE_WITH_POINT},
             describes(column.name),
             _is_of_a_row(column),
@@ -231,6 +249,8 @@ def _means(names: re.Pattern[str], column: Seen) -> bool:
 
 
 def _could_be_named(column: Seen) -> bool:
+    if all(map(_PERIOD.fullmatch, column.fields)):
+        return False
     may_name = isinstance(column.name, int) or _NAMING.fullmatch(column.name) is not None
     is_whole = column.holds in {"whole numbers", "whole numbers that look like times", CALENDAR_DAYS}
     return (column.holds == "text" and not is_clock(column)) or (is_whole and may_name)
@@ -252,6 +272,8 @@ def _could_be_rating(column: Seen, *, is_last: bool) -> bool:
         return False
     texts = [text.replace(",", ".") if column.holds == WITH_DECIMAL_COMMAS else text for text in column.fields]
     values = np.array([float(text) for text in texts if is_number(text)])
+    if is_last and set(values) == {-1.0, 1.0}:
+        return True
     return is_usual(values) or (is_last and looks_like_counts(values))
 
 

@@ -88,7 +88,8 @@ def doubts_about_columns(columns: Sequence[Seen], roles: Roles) -> Iterator[Doub
             listed = ", ".join([str(roles[role]), *names])
             yield Doubt(f"Several columns could be the {role}, judging by their names: {listed}. To choose another, write {role}=.")
     guessed = [role for role in ("user", "item") if role_called(roles[role] or 0) != role]
-    is_odd = roles["rating"] not in {None, len(("user", "item"))}
+    between = columns[len(("user", "item")) : roles["rating"]] if isinstance(roles["rating"], int) else ()
+    is_odd = any(not describes_names(column, columns, roles) for column in between if column.name not in roles.values())
     if isinstance(columns[0].name, int) and (is_odd or any(rivals(columns, roles, role, by_name=False) for role in guessed)):
         yield Doubt("The columns have no names, so their roles are guessed from their content.")
     for role in ("user", "item", "timestamp"):
@@ -149,6 +150,8 @@ def doubts_about_rows(
             f"All ratings in '{roles['rating']}' are {ratings[0]:g}, so that no row would be positive.",
             ("rating=null if every row is positive",),
         )
+    elif ratings is not None:
+        yield from _about_unread_ratings(columns, roles)
 
 
 def _about_rating(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
@@ -182,6 +185,9 @@ def _about_unread_times(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt
             yield Doubt(
                 f"{shown}, because each user or item has a single one, or because it may be a name: write timestamp= if it is."
             )
+    for column in columns if roles["timestamp"] is None else ():
+        if role_called(column.name) == "timestamp" and column.examples and column not in unread_times(columns, roles):
+            yield Doubt(f"'{column.name}' holds {column.holds}, such as {column.examples[0]}, so it is not read as the timestamp.")
 
 
 def _about_refunds(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:

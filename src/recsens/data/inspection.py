@@ -14,13 +14,13 @@ from typing import Any, Self
 import pyarrow as pa
 import yaml
 
-from recsens.data.column_roles import ROLES, Roles, guess_roles, unread_times
+from recsens.data.column_roles import ROLES, Roles, guess_roles
 from recsens.data.datasets import DataSet
 from recsens.data.doubts import Doubt, doubts_about_columns, doubts_about_dates, doubts_about_rows
 from recsens.data.scales import looks_like_counts, scale_of
 from recsens.errors import DataError
 from recsens.files import FileTable, Invalid, Layout, has_types, is_json_lines, read_first_rows, read_frame, read_parquet, read_text
-from recsens.files.column_names import counts_by_name, role_called
+from recsens.files.column_names import counts_by_name
 from recsens.files.first_look import (
     LOOKED_AT,
     SEPARATED,
@@ -241,10 +241,6 @@ class Inspection:
     def _doubts(self) -> Iterator[str]:
         for doubt in self.doubts:
             yield doubt.said
-        for column in self.columns:
-            is_time = role_called(column.name) == "timestamp" and self.roles["timestamp"] is None
-            if is_time and column.examples and column not in unread_times(self.columns, self.roles):
-                yield f"'{column.name}' holds {column.holds}, such as {column.examples[0]}, so it is not read as the timestamp."
         if "rating" in self.table.columns and self.roles["rating"] is None:
             yield "All ratings are equal and carry no information, so every row counts as positive."
         if n_repeats := self.table.n_repeats:
@@ -282,7 +278,8 @@ def _without_users_or_items(columns: Sequence[Seen], roles: Mapping[str, Any], s
             "this looks like a table of users by items: nearly all columns are numbers",
             where=source,
             allowed="a row for each pair of a user and an item",
-            remedy='in Python: frame.rename_axis(index="user", columns="item").stack().rename("rating").reset_index()',
+            remedy='in Python: frame.rename_axis(index="user", columns="item").stack().rename("rating").reset_index()'
+            " (users and items the other way if each row is an item)",
         )
     held = ", ".join(f"{column.name} ({column.holds})" for column in columns)
     wanted = {"user": "...", "item": "...", "rating": None}

@@ -11,7 +11,7 @@ _log = logging.getLogger(__name__)
 
 _COUNTS = (
     *("plays", "playcount", "watchcount", "viewcount", "listencount", "listens", "count", "views", "frequency", "clicks"),
-    *("playtime", "playtimeforever"),
+    *("playtime", "playtimeforever", "streams", "pageviews"),
 )
 """Names of columns of counts, whose lowest is already positive."""
 
@@ -23,6 +23,10 @@ ROLES: dict[str, tuple[str, ...]] = {
         *("loyaltycard", "card", "cartefidélité", "borrower", "patron", "rater", "voter", "taster", "donor", "candidate"),
         *("guest", "passenger", "rider", "resident", "learner", "patient", "subject", "actor", "fromuser", "ausweis", "depot"),
         *("cliente", "acheteur", "kunnr", "cust", "consumer", "gebruiker", "klient", "hóspede", "matrícula", "kullanıcı"),
+        *("teilnehmer", "participant", "respondent", "responseid", "critic", "entity", "player", "shopper", "subj", "csuser"),
+        *("kundenkarte", "debitor", "lener", "klant", "användare", "kund", "bruger", "bruker", "käyttäjä", "asiakas", "użytkownik"),
+        *("uživatel", "zákazník", "felhasználó", "utilizator", "müşteri", "membre", "abonné", "lecteur", "étudiant", "estudiante"),
+        *("alumno", "aluno", "studente", "schüler", "клиент", "користувач", "χρήστης", "使用者", "顾客", "顧客", "회원", "고객"),
         *("пользователь", "слушатель", "покупатель", "читатель", "用户名", "会员", "会員", "利用者", "المستخدم", "사용자"),
     ),
     "item": (
@@ -35,6 +39,24 @@ ROLES: dict[str, tuple[str, ...]] = {
         *("questionid", "driverid", "drug", "channel", "facility", "campaign", "campaigntitle", "exhibit", "messageid"),
         *("restaurante", "ristorante", "wine", "iwine", "package", "eventcontext", "signatur", "isin", "asignatura", "ricetta"),
         *("recette", "receta", "rezept", "libro", "livre", "buch", "pousada", "фильм", "книга", "трек", "песня", "电影", "电影名"),
+        *("title", "titel", "titolo", "titre", "título", "tytuł", "название", "record", "album", "service", "site", "stim"),
+        *(
+            "csuristem",
+            "stimulus",
+            "targetentity",
+            "exercise",
+            "question",
+            "lesson",
+            "kurs",
+            "curso",
+            "corso",
+            "cours",
+            "boek",
+            "bok",
+            "bog",
+        ),
+        *("książka", "kniha", "könyv", "kitap", "produto", "produs", "ürün", "tuote", "vare", "termék", "película", "filme"),
+        *("elokuva", "canción", "canzone", "chanson", "lied", "música", "musica", "商品名", "書名", "作品", "映画", "影片", "歌曲"),
         *("图书", "資料", "書籍", "الكتاب", "الفيلم", "المنتج", "영화", "상품"),
     ),
     "rating": (
@@ -42,12 +64,16 @@ ROLES: dict[str, tuple[str, ...]] = {
         *("relevance", "relevant", "liked", "like", "click", "clicked", "isclick", "weight", *_COUNTS, "watchratio"),
         *("bewertung", "wertung", "vote", "grade", "ratingval", "ratingvalue", "reviewscore", "userscore", "sterne", "nota"),
         *("voto", "оценка", "correct", "puntuacion", "puntuación", "valoracion", "valoración", "评分", "評価", "note", "cijfer"),
+        *("betyg", "karakter", "arvosana", "hodnocení", "értékelés", "vurdering", "beoordeling", "avaliação", "valutazione"),
+        *("évaluation", "calificación", "puntaje", "değerlendirme", "рейтинг", "оцінка", "βαθμολογία", "评价", "得点", "별점"),
+        *("metascore", "resp", "recommend", "recommended"),
         *("ocena", "puan", "satisfaction", "thumb", "التقييم", "평점"),
     ),
     "timestamp": (
         *("timestamp", "t", "ts", "time", "date", "datetime", "unixreviewtime", "reviewtime", "unixtime", "eventtime", "created"),
         *("createdat", "ordered", "orderedat", "orderts", "invoicedate", "orderdate", "purchased", "purchasedat", "purchasedate"),
         *("bought", "boughtat", "eventtimestamp", "clicktimestamp", "reviewtimestamp", "datum", "fecha", "дата", "时间", "日期"),
+        *("tijdstip", "zeitpunkt", "tidpunkt", "horodatage", "日時", "投稿日", "czas", "orario"),
     ),
 }
 """Role -> names of its column, in lower case. Blanks, a plural ``s``, RecBole's type and, in users and items, a final ``id`` are
@@ -83,10 +109,14 @@ _LABELLED: dict[Label, tuple[str, ...]] = {"model": ("model", "algorithm", "reco
 LABELS: tuple[Label, ...] = tuple(_LABELLED)
 
 _NUMBERED = re.compile(
-    r"(?<=\w{4})(?:nummer|number|num|nr|no|key|code|idx|[ug]uid|sku|hash|uniqueid|fullname|e?mail|e?mailaddress|phone|uri)$"
+    r"(?<=\w{4})(?:nummer|number|num|nr|no|key|code|barcode|idx|[ug]uid|oid|sku|hash|uniqueid|fullname|e?mail|e?mailaddress|phone|"
+    r"uri|slug)$"
     r"|^(?:code|cod)(?=\w{3})|(?<=\w{2})(?:番号|コード|编号)$"
 )
 """Ends and beginnings of names of users and items besides ``id``."""
+
+_BEFORE = re.compile(r"(?i)(?:n[°º]|№|no\.|nr|id|cod[eé]?|cód(?:igo)?|codigo|kod|cpf|r[eé]f)[\W_]+")
+"""Words before names of users and items, such as ``cod_produto`` and ``N° client``."""
 
 _OTHERS_RATING = re.compile(
     r"avg|average|mean|member|predicted|expected|imdb|critic|max|min|num|total|credit|content|age|count|date|time|id$|text|source"
@@ -129,7 +159,7 @@ def column_of(where: str, role: str, names: Sequence[str]) -> str:
 
 def describes(name: str | int) -> bool:
     """Whether a column's name says that it holds titles or addresses, which give way to codes of users and items."""
-    return re.search(r"(?i)(?:name|title|e-?mail)$", str(name)) is not None
+    return re.search(r"(?i)(?:name|title|titel|titolo|titre|título|e-?mail)$", str(name)) is not None
 
 
 def tell(source: str, columns: Mapping[str, str]) -> None:
@@ -156,6 +186,7 @@ def _means(name: str | int, role: str, known: Mapping[str, Sequence[str]]) -> bo
     if role in {"user", "item"}:
         forms |= {plain.removesuffix("id"), plain.removesuffix("ids")}
         if known is not _FIRST:
+            forms.add(_plain(_BEFORE.sub("", str(name), count=1)))
             forms |= {plain.removesuffix("name"), plain.removeprefix("id"), _NUMBERED.sub("", plain)}
     is_a_rating = (
         role == "rating" and re.match("rating|.*rating$", plain) and known is not _FIRST and not _OTHERS_RATING.search(plain)

@@ -2,7 +2,9 @@
 
 import contextlib
 import csv
+import json
 import re
+import shlex
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,7 +17,7 @@ import pyarrow as pa
 from recsens.errors import DataError
 from recsens.files.column_names import role_called
 from recsens.files.kinds import is_number
-from recsens.files.known_formats import refuse_known_formats
+from recsens.files.known_formats import KnownFormatError, refuse_known_formats
 from recsens.files.line_faults import empty
 from recsens.files.paths import Files, parts_of
 from recsens.files.text import BLOCK, EncodingError, lines, starts_with, unpacked
@@ -27,7 +29,16 @@ LOOKED_AT = 1000
 _NEARLY_ALL = 0.95
 """A column gets a description (such as "numbers") if it fits at least this share of the fields."""
 
-SEPARATED = {"\t": "tabs", ",": "commas", ";": "semicolons", "::": "'::'", "|": "'|'", "\xa0": "no-break spaces", " ": "blanks"}
+SEPARATED = {
+    "\t": "tabs",
+    ",": "commas",
+    ";": "semicolons",
+    "::": "'::'",
+    "|": "'|'",
+    "\x01": "Hive's \\x01",
+    "\xa0": "no-break spaces",
+    " ": "blanks",
+}
 """Possible field separators, in words; if two explain the lines equally well, see `_split`."""
 
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
@@ -37,8 +48,13 @@ _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 _OTHER_DATE = re.compile(r"[0-9]{1,2}([/-])[0-9]{1,2}\1[0-9]{2,4}(?:[T ,].*)?|[0-9]{4}-[0-9]{2}-[0-9]{2}[T ,].*")
 """Dates, perhaps with a time, that can be read in two ways or in none, such as 1/2/2024 10:15 PM."""
 
+_GLUED_DATE = re.compile(r"[^ \"0-9][0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:")
+
 MISSING = frozenset(("", "-", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "none", "\\N"))
 """Texts that programs write in place of a missing number."""
+
+_LONG_NAME = re.compile(r"[0-9]{5,}\.[0-9]{10,}")
+"""Names of visitors, such as 187339355.1644250401; times have at most seven digits after the point."""
 
 WITH_DECIMAL_COMMAS = "numbers with decimal commas"
 """The description of ratings for which a study must declare ``decimal=","``."""
@@ -59,7 +75,10 @@ _TIMES_WITH_FRACTIONS = "numbers that look like times"
 TIMES = frozenset(("dates", "dates and times", "whole numbers that look like times", _TIMES_WITH_FRACTIONS, CALENDAR_DAYS))
 """Descriptions of columns that look like time stamps."""
 
-_WESTERN, _OTHER_SCRIPTS = ("cp1252", "latin-1"), ("cp1252", "cp932", "euc_jp", "gb18030", "big5", "euc_kr", "cp1251", "koi8_r")
+_WESTERN, _OTHER_SCRIPTS = (
+    ("cp1252", "latin-1"),
+    ("cp1252", "cp932", "euc_jp", "gb18030", "big5", "euc_kr", "cp1251", "koi8_r", "cp1250"),
+)
 """Encodings besides UTF-8. The last one of Western Europe can decode every byte."""
 
 Field = str
@@ -127,6 +146,9 @@ def first_look(path: Files) -> FirstLook:
         no row below its header; or if its fields have no known separator.
     """
     path = path if isinstance(path, Path) else path[0]
+    if path.suffix == ".npz":
+        load = f"in Python: recsens.load(scipy.sparse.load_npz({str(path)!r}))"
+        raise KnownFormatError("this looks like a matrix of NumPy or SciPy", where=str(path), remedy=load)
     encoding, told = _sample(parts_of(path)[0])
     if not told:
         raise empty(path)
@@ -173,7 +195,7 @@ def _sample(path: Path) -> tuple[str, list[str]]:
         try:
             told = [line.rstrip("\r\n") for line in islice(lines(path, encoding), LOOKED_AT)]
         except EncodingError:
-            if encoding in {_WESTERN[-1], "utf-16"}:
+            if encoding not in {"utf-8", _WESTERN[0]}:
                 raise
             continue
         return encoding, [line for line in told if line.strip()]
@@ -188,6 +210,11 @@ def _encodings(path: Path) -> Iterator[str]:
     yield "utf-8"
     with unpacked(path) as stream:
         text = stream.read(BLOCK).rpartition(b"\n")[0]
+    known = {encoding: _n_known(text, encoding) for encoding in _OTHER_SCRIPTS}
+    best = [encoding for encoding, n in known.items() if n == max(known.values()) > 1]
+    if len(best) == 1:
+        yield from _WESTERN if best[0] in _WESTERN else best
+        return
     runs = re.findall(rb"[\x80-\xff]+", text)
     # In Western Europe, most letters beside an accented one have no accent; five bytes have no meaning there.
     if 2 * sum(len(run) == 1 for run in runs) < len(runs) or re.search(rb"[\x81\x8d\x8f\x90\x9d]", text):
@@ -207,6 +234,14 @@ def _encodings(path: Path) -> Iterator[str]:
     yield from _WESTERN
 
 
+def _n_known(text: bytes, encoding: str) -> int:
+    """Return how many roles the first line names in an encoding; 0 if the text has another."""
+    with contextlib.suppress(UnicodeDecodeError):
+        header = text.decode(encoding).partition("\n")[0]
+        return len({role_called(field) for field in re.split(r"[\t,;|]", header)} - {None})
+    return 0
+
+
 def _are_letters(text: str) -> bool:
     """Whether all characters beyond ASCII are usual in words: letters and punctuation, of which no more than half are capitals."""
     beyond = [letter for letter in text if letter > "\x7f"]
@@ -223,6 +258,9 @@ def _split(path: Path, told: Sequence[str]) -> tuple[str, bool, list[list[Field]
     """
     found: dict[str, tuple[tuple[float, bool, bool, int], bool, list[list[Field]]]] = {}
     for separator in SEPARATED:
+        # A blank between the day and the time shows that another character separates fields.
+        if separator == " " and all(map(_GLUED_DATE.search, told)):
+            continue
         quoted, rows = _rows(told, separator)
         [(width, n_rows)] = Counter(map(len, rows)).most_common(1)
         if width > 1:
@@ -236,6 +274,15 @@ def _split(path: Path, told: Sequence[str]) -> tuple[str, bool, list[list[Field]
         )
     separator = max(found, key=lambda each: found[each][0])
     _, quoted, rows = found[separator]
+    width = found[separator][0][-1]
+    n_above = next(at for at, fields in enumerate(rows) if len(fields) == width)
+    if n_above and width > len(("user", "item")) and all(len(fields) == 1 for fields in rows[:n_above]):
+        raise KnownFormatError(
+            f"this looks like a table below other lines, such as '{told[0][:60]}'",
+            where=f"{path}:1",
+            remedy=f"leave these out: awk 'index($0, {json.dumps(told[n_above], ensure_ascii=False)}) {{found = 1}} found' "
+            f"{shlex.quote(str(path))} > ratings.csv",
+        )
     return separator, quoted, rows
 
 
@@ -258,6 +305,8 @@ def _held(texts: Sequence[Field]) -> str:
     if not _nearly_all(text not in MISSING for text in texts):
         present = [text for text in texts if text not in MISSING]
         return NUMBERS_PARTLY_EMPTY if present and _nearly_all(map(is_number, present)) else PARTLY_EMPTY
+    if all(map(_LONG_NAME.fullmatch, texts)):
+        return "text"
     if _nearly_all(map(is_number, texts)):
         return _held_numbers(texts)
     if any(_nearly_all(moment_in_microseconds(text, order) is not None for text in texts) for order in ORDERS):
@@ -297,18 +346,18 @@ def _looks_like_a_time(number: int) -> bool:
 def seen_in(table: pa.Table) -> list[Seen]:
     """Describe a parquet file's columns from their types and the first rows."""
     return [
-        Seen(name, _held(fields) if _is_described_by_fields(column.type) else _held_by(column.type), fields)
+        Seen(name, _held(fields) if _is_described_by_fields(column.type) else _held_by(column.type, fields), fields)
         for name, column in zip(table.column_names, table.columns, strict=True)
         for fields in (["" if value is None else str(value).strip() for value in column.to_pylist()],)
     ]
 
 
-def _held_by(kind: pa.DataType) -> str:
+def _held_by(kind: pa.DataType, fields: Sequence[Field]) -> str:
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
     if pa.types.is_temporal(kind):
         return "dates and times"
     if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-        return "numbers"
+        return "numbers" if _nearly_all(text not in MISSING for text in fields) else NUMBERS_PARTLY_EMPTY
     return str(kind)
 
 

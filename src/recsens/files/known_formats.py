@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import re
+import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -10,8 +13,8 @@ from recsens.errors import DataError
 
 _MOST_LINES, _MOST_COLUMNS, _MOST_LISTS = 50, 5, 0.8
 
-_TREC = re.compile(r"\S+\s+(?:0|Q0)\s+\S+\s+(?:-?[0-9]{1,2}|[0-9]+\s+\S+\s+\S+)")
-"""A line of judgements (user, 0, item, relevance) or of a run. A time in place of the relevance shows that 0 is an item."""
+_TREC = re.compile(r"\S+\s+Q0\s+\S+\s+[0-9]+\s+\S+\s+\S+")
+"""A line of a run in the form of TREC."""
 
 _PAIRS_BY_USER = "awk '{for (n = 2; n <= NF; n++) print $1 \"\\t\" $n}' FILE > pairs.tsv"
 
@@ -38,6 +41,34 @@ _FORMATS: tuple[tuple[str, Callable[[Path, Sequence[str]], bool], str], ...] = (
         "write the table with the ratings as CSV",
     ),
     (
+        "a pointer of Git LFS, not the data",
+        lambda _, lines: lines[0].startswith("version https://git-lfs"),
+        "fetch the data: git lfs pull",
+    ),
+    (
+        "a log of a web server (W3C)",
+        lambda _, lines: any(line.startswith("#Fields: ") for line in lines),
+        "keep the names of its columns alone: sed 's/^#Fields: //; /^#/d' FILE > log.txt",
+    ),
+    (
+        "a list with lines around it",
+        lambda _, lines: (
+            sum(re.fullmatch(r"[-+=|]{3,}", line.strip()) is not None for line in lines) > 1
+            and any(re.fullmatch(r"\|.*\|", line.strip()) for line in lines)
+        ),
+        "keep the rows: grep '^ *|' FILE | sed 's/^ *|//; s/| *$//' > ratings.txt",
+    ),
+    (
+        "ratings of libFM (the rating, then numbers of features)",
+        lambda _, lines: all(re.fullmatch(r"[-+.0-9]+( [0-9]+:[.0-9]+)+ ?", line) for line in lines),
+        "write the rating, the user and the item in each row: sed 's/:[^ ]*//g; 1i rating user item' FILE > ratings.txt",
+    ),
+    (
+        "ratings of Yahoo (a user and their number of ratings, then these)",
+        lambda _, lines: re.fullmatch(r"[0-9]+\|[0-9]+", lines[0]) is not None,
+        "write the user in each row: awk -F'|' -v OFS='\\t' 'NF > 1 {user = $1; next} {print user, $0}' FILE > ratings.tsv",
+    ),
+    (
         "a table below comments",
         lambda _, lines: lines[0].startswith("#") and not re.search(r"[,;\t|]", lines[0]),
         "leave out the comments: grep -v '^#' FILE > ratings.csv",
@@ -48,7 +79,12 @@ _FORMATS: tuple[tuple[str, Callable[[Path, Sequence[str]], bool], str], ...] = (
         "write it as CSV: \\copy (SELECT ...) TO 'ratings.csv' CSV HEADER",
     ),
     (
-        "judgements or a run of TREC",
+        "a table with dashes below its header, as sqlcmd prints it",
+        lambda _, lines: len(lines) > 1 and re.fullmatch(r" *-+(?:[;,|\t ]-+)+ *", lines[1]) is not None,
+        "leave out the dashes and the count at the end: grep -v -e '^ *--' -e 'rows affected' FILE > ratings.csv",
+    ),
+    (
+        "a run of TREC",
         lambda _, lines: len(lines) > 1 and all(_TREC.fullmatch(line.strip()) for line in lines),
         "measure it: recsens evaluate RUN... QRELS",
     ),
@@ -124,9 +160,9 @@ def refuse_known_formats(path: Path, lines: Sequence[str]) -> None:
     name, advice = next(((name, advice) for name, fits, advice in _FORMATS if first and fits(path, first)), ("", ""))
     if name:
         allowed = "a table with one row for each interaction"
-        raise KnownFormatError(
-            f"this looks like {name}", where=f"{path}:1", allowed=allowed, remedy=advice.replace("FILE", str(path))
-        )
+        advice = advice.replace("'FILE'", repr(str(path))).replace('"FILE"', json.dumps(str(path), ensure_ascii=False))
+        remedy = advice.replace("FILE", shlex.quote(str(path)))
+        raise KnownFormatError(f"this looks like {name}", where=f"{path}:1", allowed=allowed, remedy=remedy)
 
 
 def _have_lists(lines: Sequence[str]) -> bool:
@@ -142,6 +178,6 @@ def _have_lists(lines: Sequence[str]) -> bool:
 
 def _has_row_names(lines: Sequence[str]) -> bool:
     """Whether every row has one field more than the header, and begins with its number."""
-    separator = "\t" if any("\t" in line for line in lines) else None
-    head, *rows = ([field.strip('"') for field in line.split(separator)] for line in lines)
+    separator = next((each for each in "\t;," if each in lines[0]), " ")
+    head, *rows = csv.reader(lines, delimiter=separator, skipinitialspace=True)
     return all(len(row) == len(head) + 1 and row[0] == str(number) for number, row in enumerate(rows, start=1))

@@ -6,6 +6,7 @@ Text in parquet may contain bytes that are not valid.
 import contextlib
 import json
 import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from io import BufferedIOBase, BytesIO
@@ -47,6 +48,9 @@ _JSON, _FIRST_BYTES = re.compile(rb"\{|\s*\[\s*\{"), 256
 _LONGEST_OBJECT = 1 << 24
 """Largest number of bytes in a line of JSON."""
 
+_MOST_FIELDS = 10
+"""Objects within the only object have at most as many fields, unless these name rows or items."""
+
 
 def is_json_lines(path: Files) -> bool:
     """Whether a file, perhaps packed, begins like a JSON object or a list of these; False if it cannot be read."""
@@ -55,7 +59,7 @@ def is_json_lines(path: Files) -> bool:
     return False
 
 
-def _objects(stream: BufferedIOBase, n: int | None = None) -> pa.Table:
+def _objects(stream: BufferedIOBase, path: Path, n: int | None = None) -> pa.Table:
     """Return the objects of a JSON list, of one object in each line (the first ``n``), or of one over several lines.
 
     An object within an object becomes columns such as ``a.b``. Only a list is in memory as text.
@@ -69,6 +73,17 @@ def _objects(stream: BufferedIOBase, n: int | None = None) -> pa.Table:
         lines = stream if n is None or not is_line else BytesIO(b"".join(islice(stream, n)))
         options = pj.ParseOptions(newlines_in_values=not is_line)
         table = pj.read_json(lines, pj.ReadOptions(block_size=_LONGEST_OBJECT), options)
+    if table.num_rows == 1 and table.num_columns > 1 and all(_IS.is_struct(field.type) for field in table.schema):
+        told = f"pandas.read_json({str(path)!r}).rename_axis(index='item', columns='user').stack().rename('rating').reset_index()"
+        inner = {field.name for column in table.schema for field in column.type}
+        if all(map(str.isdecimal, inner)):
+            told = f"pandas.read_json({str(path)!r})"
+        if len(inner) > _MOST_FIELDS:
+            raise DataError(
+                "this looks like an object for each column or user, not for each row",
+                where=str(path),
+                remedy=f"in Python: recsens.load({told})",
+            )
     while any(_IS.is_struct(field.type) for field in table.schema):
         table = table.flatten()
     return table
@@ -126,7 +141,7 @@ def read_table(path: Path) -> pa.Table:
         if not is_json_lines(path):
             return pq.read_table(path, partitioning=None)
         with unpacked(path) as stream:
-            return _objects(stream)
+            return _objects(stream, path)
 
     return _explain_failure(path, read)
 
@@ -143,7 +158,7 @@ def read_first_rows(path: Files, n: int) -> pa.Table:
     def read() -> pa.Table:
         if is_json_lines(path):
             with unpacked(path) as stream:
-                return _objects(stream, n)
+                return _objects(stream, path, n)
         with pq.ParquetFile(path) as file:
             return pa.Table.from_batches(islice(file.iter_batches(n), 1), file.schema_arrow)
 
@@ -164,6 +179,12 @@ def _explain_failure(path: Path, read: Callable[[], Any]) -> Any:
         raise DataError(f"the name of a column is not UTF-8: {error.object!r}", where=str(path), remedy="rename it") from error
     except (pa.ArrowException, OSError, ValueError, AttributeError) as error:
         form = "JSON object in each line" if is_json_lines(path) else "parquet file"
+        if starts_with(path, b"{'"):
+            as_json = "python -c 'import ast, json, sys; [print(json.dumps(ast.literal_eval(line))) for line in sys.stdin]'"
+            named = shlex.quote(str(path))
+            raise DataError(
+                "this looks like objects of Python", where=str(path), remedy=f"{as_json} < {named} > ratings.jsonl"
+            ) from error
         remedy = "write or download it again; delimited(...) reads text for ratings, format=csv or trec for scores"
         problem = f"not a {form} that can be read: {error}" if path.exists() else "no such file"
         raise DataError(problem, where=str(path), remedy=remedy) from error

@@ -32,6 +32,12 @@ _STUDY_FOLDER: ContextVar[Path | None] = ContextVar("study_folder", default=None
 
 _PART = re.compile(r"part[-._]?[0-9].*|[0-9]+\.part.*|.*(?<![0-9])[0-9]{12}(?![0-9]).*")
 
+_RATINGS = re.compile(r"(?i)(?:(?:.*/)?(?:ratings|interactions)\.(?:csv|tsv|dat|txt|jsonl?|parquet)|u\.data|.*\.inter)(?:\.gz)?")
+"""The name of the file that has the ratings, in a folder or an archive with tables of users and items."""
+
+_COUNTED = re.compile(r"(?!.*(?:fold|split|seed|repeat|run|model|train|valid|test))(?=.*[0-9]{2})[\w.-]+", re.IGNORECASE)
+"""Names that may be parts if they differ by a number alone."""
+
 _DIVISION = re.compile(r"(?!(?:user|item|rating|fold|seed|repeat|rep|split|run|trial|model)(?:_?id)?=)[A-Za-z]\w*=[^=]+")
 """The name of a folder that divides parts by the value of a column; in such a folder, they may have any name."""
 
@@ -67,14 +73,15 @@ def parts_of(path: Files) -> list[Path]:
         return [part for each in path for part in parts_of(each)]
     if is_file(path) or not (is_folder(path) or "*" in path.name):
         return [path]
-    found = _parts_in(path) if is_folder(path) else list(path.parent.glob(path.name))
+    found = _parts_in(path) or _named_in(path) if is_folder(path) else list(path.parent.glob(path.name))
     if found is None:
+        tables = sorted(each for each in path.iterdir() if is_file(each) and each.name[0] not in "._")[:3]
         listed = ", ".join(sorted(each.name for each in path.iterdir())[:3]) or "none"
         raise DataError(
             f"a folder, not a file, and its files are not the parts of one data set: {listed}",
             where=str(path),
             allowed="a file; a folder of parts such as part-00000.csv and part-00001.csv; or a pattern such as data/2021-*.csv",
-            remedy="give one of its files, or a pattern that matches only parts",
+            remedy=f"give one of its files, several ({' '.join(map(str, tables))}), or a pattern that matches only parts",
         )
     found.sort(key=lambda each: [(text, int(number or 0)) for text, number in re.findall("([^0-9]*)([0-9]*)", str(each))])
     return [each for each in found if each.stat().st_size] or found[:1] or [path]
@@ -88,6 +95,21 @@ def _parts_in(folder: Path) -> list[Path] | None:
         return None if None in inner else [part for parts in inner for part in parts or ()]
     is_part = _PART if not _DIVISION.fullmatch(folder.name) else re.compile(r".*\.(?:csv|tsv|parquet|jsonl?)(?:\.gz)?")
     return found if found and all(is_file(each) and is_part.fullmatch(each.name) for each in found) else None
+
+
+def _named_in(folder: Path) -> list[Path] | None:
+    """Return the only file of ratings beside other tables, or files whose names differ by a number alone."""
+    found = [each for each in folder.iterdir() if each.name[0] not in "._" and is_file(each)]
+    if ratings := the_ratings([each.name for each in found]):
+        return [folder / ratings]
+    are_counted = all(map(_COUNTED.fullmatch, (each.name for each in found)))
+    return found if are_counted and len({re.sub("[0-9]+", "0", each.name) for each in found}) == 1 < len(found) else None
+
+
+def the_ratings(names: Sequence[str]) -> str:
+    """Return the only name that a file of ratings has beside other tables; empty if there is none, or several."""
+    ratings = [name for name in names if _RATINGS.fullmatch(name)]
+    return ratings[0] if len(ratings) == 1 else ""
 
 
 def is_one_data_set(path: Path) -> bool:

@@ -96,12 +96,20 @@ def says_yes_or_no(fields: Sequence[str]) -> bool:
     return values in ({0.0, 1.0}, {-1.0, 1.0}) or held in _OPPOSITES
 
 
-_OPPOSITES = ({"true", "false"}, {"yes", "no"}, {"up", "down"}, {"like", "dislike"}, {"positive", "negative"}, {"good", "bad"})
+_OPPOSITES = (
+    {"true", "false"},
+    {"yes", "no"},
+    {"up", "down"},
+    {"like", "dislike"},
+    {"positive", "negative"},
+    {"good", "bad"},
+    {"relevant", "not relevant"},
+)
 
 _NO_RATINGS = re.compile(
     r"(?i)quant|qty|menge|anzahl|stück|amount|number|price|preis|prix|precio|prezzo|cost|total|count|unit|age|year|month|week|day|"
     r"hour|minute|position|rank|size|discount|rabatt|stock|page|id$|nr$|no$|code|index|level|session|step|num|order|^till$|^tip$|"
-    r"nights|noites|noches|notti|attempt|hint|guests|adults"
+    r"nights|noites|noches|notti|attempt|hint|guests|adults|type|kind|status"
 )
 """Names of columns whose small numbers are not ratings."""
 
@@ -117,10 +125,13 @@ def may_label(name: str | int, fields: Sequence[str]) -> bool:
 
 
 def may_rate(name: str, fields: Sequence[str]) -> bool:
-    """Whether an unread column may hold ratings: three or more whole or half numbers up to 10, and no name of a quantity."""
+    """Whether an unread column may hold ratings: three or more numbers up to 10, in halves or tenths, and no name of a quantity."""
     values = {field.strip() for field in fields} - {""}
-    is_quantity = _NO_RATINGS.search(name) is not None
-    return len(values) > len(("one", "two")) and not is_quantity and _are_stars(sorted(values)) and max(map(float, values)) > 1
+    if len(values) < len(("one", "two", "three")) or _NO_RATINGS.search(name) or not all(map(is_number, values)):
+        return False
+    numbers = {float(value) for value in values}
+    are_tenths = all(abs(10 * number - round(10 * number)) < 1e-9 for number in numbers)
+    return are_tenths and min(numbers) >= 0 and 1 < max(numbers) <= _MOST_STARS
 
 
 def refuse_unread_labels(source: str, unread: Mapping[str, Sequence[str]]) -> None:

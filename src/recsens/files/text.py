@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from recsens.errors import DataError
-from recsens.files.paths import Files, parts_of
+from recsens.files.paths import Files, parts_of, the_ratings
 
 BLOCK = 1 << 20
 """Number of bytes read at a time: small enough that intermediate results stay in the processor's cache."""
@@ -189,12 +189,12 @@ def unpacked(path: Files) -> io.BufferedIOBase:
 
 
 def only_member(path: Path) -> str:
-    """Return the name of the only file in a zip archive; empty for other files, and for an archive of several."""
+    """Return the name of the only file, or of the file of ratings, in a zip archive; empty for other files and archives."""
     if not starts_with(path, _ZIP):
         return ""
     with contextlib.suppress(zipfile.BadZipFile), zipfile.ZipFile(path) as archive:
         names = [name for name in archive.namelist() if not name.endswith("/") and not name.startswith("__MACOSX")]
-        return names[0] if len(names) == 1 else ""
+        return names[0] if len(names) == 1 else the_ratings(names)
     return ""
 
 

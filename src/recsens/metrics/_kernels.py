@@ -215,19 +215,6 @@ Counts = Ints
 Items = Ids
 
 
-@njit(parallel=True)
-def weighted_means(worth: Floats, weights: Floats, item: Items, starts: Codes, cutoffs: Codes, means: Floats) -> None:
-    """Fill ``means[u, c]`` with the mean worth of user u's first ``cutoffs[c]`` items; ``weights[k]`` is the weight of rank k."""
-    for user in prange(len(starts) - 1):
-        length = starts[user + 1] - starts[user]
-        for c in range(len(cutoffs)):
-            total = mass = 0.0
-            for rank in range(min(cutoffs[c], length)):
-                total += worth[item[starts[user] + rank]] * weights[rank]
-                mass += weights[rank]
-            means[user, c] = total / mass if mass > 0 else 0.0
-
-
 @njit()
 def count_listed(item: Items, starts: Codes, cutoff: int, counts: Codes) -> None:
     """For each list, add one to ``counts[i]`` if item i is among the first ``cutoff`` items."""

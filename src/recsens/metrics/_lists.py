@@ -12,9 +12,9 @@ from scipy.sparse import csr_array
 
 from recsens.arrays import Bools, Floats, Ids, Ints, read_only
 from recsens.errors import DesignError
-from recsens.metrics._base import Metric, check_values
+from recsens.metrics._base import Metric, check_values, share
 from recsens.metrics._judged import Judged
-from recsens.metrics._kernels import count_listed, weighted_means
+from recsens.metrics._kernels import count_listed
 from recsens.plugins.frozen import Frozen, frozen_property
 from recsens.plugins.own import returns
 
@@ -153,16 +153,25 @@ class Lists(Frozen):
         starts = np.concatenate([[0], np.cumsum(self.lengths[kept])]).astype(np.int64)
         return replace(self, item=self.item[np.repeat(kept, self.lengths)], starts=starts, users=self.users[kept])
 
-    def means(self, worth: Floats, cutoffs: tuple[int, ...], weights: Floats | None = None) -> Floats:
+    @property
+    def ranks(self) -> Ints:
+        """Rank of each item in its list, counted from 1, shape (n,)."""
+        return np.asarray(np.arange(len(self.item)) - np.repeat(self.starts[:-1], self.lengths) + 1)
+
+    def means(self, worth: Floats, cutoffs: tuple[int, ...]) -> Floats:
         """Average the worth of the first items in each list, shape (n_users, n_cutoffs); 0 for an empty list.
 
-        ``worth`` has shape (n_items,); ``weights`` contains the weights of the first rank, the second, and so on, by default 1. A
-        list shorter than a cut-off is averaged over its own length.
+        ``worth`` has shape (n_items,). A list shorter than a cut-off is averaged over its own length.
         """
-        if weights is None:
-            weights = np.ones(int(self.lengths.max(initial=0)))
-        means = np.empty((self.n_users, len(cutoffs)))
-        weighted_means(worth, weights, read_only(self.item), self.starts, np.asarray(cutoffs), means)
+        return self.weighted_means(worth[self.item], np.ones(len(self.item)), cutoffs)
+
+    def weighted_means(self, worth: Floats, weights: Floats, cutoffs: tuple[int, ...]) -> Floats:
+        """Average like `means`, given the worth and the weight of each item in its list, both of shape (n,)."""
+        user, ranks, means = np.repeat(np.arange(self.n_users), self.lengths), self.ranks, np.empty((self.n_users, len(cutoffs)))
+        for column, cutoff in enumerate(cutoffs):
+            near = ranks <= cutoff
+            total, mass = (np.bincount(user[near], each[near], self.n_users) for each in (weights * worth, weights))
+            means[:, column] = share(total, mass)
         return means
 
     def counts(self, cutoff: int) -> Ints:

@@ -8,13 +8,20 @@ Surprisal: Normalised self-information of a list of n.
 KLNovelty: Kullback-Leibler divergence between the words that a user knows with and without a list.
 """
 
-from typing import Literal
-
 import numpy as np
 from pydantic import Field
 from scipy.sparse import csr_array
 
 from recsens.metrics import Catalogue, Floats, Ints, Judged, ListMetric, Lists
+from recsens.metrics._browsed_lists import (
+    DISCOUNT_OF_RANK,
+    RELEVANCE_OF_ITEM,
+    BrowsingDiscount,
+    Relevance,
+    discounts,
+    ignored_with,
+    relevances,
+)
 
 
 def _inverse_user_frequency(catalogue: Catalogue) -> Floats:
@@ -35,41 +42,56 @@ def _information(raters: Ints, out_of: int) -> Floats:
 
 
 class EPC(ListMetric):
-    """EPC@n = Σ_{k<=n} D(k) (1 - |U_i| / |U|) / Σ_{k<=n} D(k), where U_i are the users who rated, in train, the item at rank k.
+    """EPC@n = Σ_{k<=n} D(k) g(i) (1 - |U_i| / |U|) / Σ_{k<=n} D(k), where U_i are the users who rated item i at rank k in train.
 
     U are the users with a train rating. An item without train ratings has novelty 1. A list shorter than n is averaged over its own
-    length. Range [0, 1]; 0 for an empty list. Relevance does not matter.
+    length. Range [0, 1]; 0 for an empty list. With ``relevance``, items that the user does not like count 0.
     """
 
     label = "EPC"
-    source = "Vargas & Castells (2011); without relevance, as RankSys computes it"
-    ignores = frozenset({"relevance"})
+    source = "Vargas & Castells (2011); by default without rank and relevance"
 
-    discount: Literal["none", "log2"] = Field("none", description="D(k): 1 (none), or 1 / log2(k + 1) (log2)")
+    discount: BrowsingDiscount = Field("none", description=DISCOUNT_OF_RANK)
+    relevance: Relevance = Field("none", description=RELEVANCE_OF_ITEM)
+
+    @property
+    def ignored(self) -> frozenset[str]:
+        """Relevance too, unless g depends on its threshold."""
+        return super().ignored | ignored_with(self.relevance)
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Average the complements of popularity."""
         novelty = 1.0 - lists.catalogue.raters / max(lists.catalogue.n_active, 1)
-        ranks = np.arange(1, int(lists.lengths.max(initial=0)) + 1)
-        return lists.means(novelty, cutoffs, None if self.discount == "none" else 1.0 / np.log2(ranks + 1.0))
+        return lists.weighted_means(
+            novelty[lists.item] * relevances(lists, judged, self.relevance), discounts(lists.ranks, self.discount), cutoffs
+        )
 
 
 class EFD(ListMetric):
-    """EFD@n = (1/|L^n|) Σ_{i in L^n} -log2(|U_i| / Σ_j |U_j|), where U_i are the users who rated item i in train.
+    """EFD@n = Σ_{k<=n} D(k) g(i) log2(Σ_j |U_j| / |U_i|) / Σ_{k<=n} D(k), where U_i are the train raters of item i at rank k.
 
-    EFD is `MSI` with shares of ratings in place of shares of users. An item without train ratings is treated like the rarest item
-    with ratings. Range [0, log2 of the number of train ratings]; 0 for an empty list.
+    By default, EFD is `MSI` with shares of ratings in place of shares of users. An item without train ratings is treated like the
+    rarest item with ratings. With ``relevance``, items that the user does not like count 0. Range [0, log2 of the number of train
+    ratings]; 0 for an empty list.
     """
 
     label = "EFD"
-    source = "Vargas & Castells (2011); without relevance and discount, 'FD' of RankSys"
+    source = "Vargas & Castells (2011); by default without rank and relevance, 'FD' of RankSys"
     values_range = "[0, ∞)"
-    ignores = frozenset({"relevance"})
+
+    discount: BrowsingDiscount = Field("none", description=DISCOUNT_OF_RANK)
+    relevance: Relevance = Field("none", description=RELEVANCE_OF_ITEM)
+
+    @property
+    def ignored(self) -> frozenset[str]:
+        """Relevance too, unless g depends on its threshold."""
+        return super().ignored | ignored_with(self.relevance)
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Average the information of the listed items."""
         raters = lists.catalogue.raters
-        return lists.means(_information(raters, int(raters.sum())), cutoffs)
+        worth = _information(raters, int(raters.sum()))[lists.item] * relevances(lists, judged, self.relevance)
+        return lists.weighted_means(worth, discounts(lists.ranks, self.discount), cutoffs)
 
 
 class MSI(ListMetric):
@@ -180,7 +202,6 @@ class KLNovelty(ListMetric):
 
 def _listed(lists: Lists, n: int) -> csr_array:
     """Return a matrix with 1 for the first n items of each list, shape (n_users, n_items)."""
-    rank = np.arange(len(lists.item)) - np.repeat(lists.starts[:-1], lists.lengths)
-    kept = rank < n
+    kept = lists.ranks <= n
     user = np.repeat(np.arange(lists.n_users), lists.lengths)[kept]
     return csr_array((np.ones(len(user)), (user, lists.item[kept])), shape=(lists.n_users, lists.catalogue.n_items))

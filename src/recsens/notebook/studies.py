@@ -75,6 +75,8 @@ class StudyTables:
     effects = _table("effects")
     unrated = _table("unrated")
     unrated_rates = _table("unrated_rates")
+    groups = _table("groups")
+    group_values = _table("group_values")
     claims = _table("claims")
     tuning = _table("tuning")
     predictions = _table("predictions")

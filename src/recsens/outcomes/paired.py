@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -53,15 +53,18 @@ class Paired:
         return cls(tested, counts, unequal, scores.offsets if aggregate.averages_values else None)
 
     @classmethod
-    def over_folds(cls, folds: Sequence[Paired]) -> Paired:
+    def over_folds(cls, folds: Sequence[Paired], within: Sequence[Bools] | None = None) -> Paired:
         """Join the data of folds that each count the same users for all systems.
 
         With v_uf = w_uf / Σ_u w_uf over the users who count on fold f, a user's value is Σ_f v_uf m_uf / Σ_f v_uf, and the user's
         weight is Σ_f v_uf. The weighted mean of these values is the mean of the folds' weighted means, whichever users each fold
         counts. A fold that counts nobody is left out.
+
+        ``within`` selects users on each fold, shape (n_users,), after their v_uf were computed: if several selections divide the
+        users, the mean of their weighted means, weighted by the sums of their v_uf, is that of all users.
         """
         if len(folds) == 1:
-            return folds[0]
+            return folds[0] if within is None else replace(folds[0], counts=folds[0].counts & within[0])
         counts = np.stack([fold.counts[0] for fold in folds])
         weights = np.stack(
             [1.0 * mask if fold.weights is None else fold.weights * mask for fold, mask in zip(folds, counts, strict=True)]
@@ -69,6 +72,8 @@ class Paired:
         totals = weights.sum(axis=1, keepdims=True)
         # Folds with equal totals keep their weights, so that users who are alike have exactly equal weights.
         shares = weights if np.ptp(totals) == 0 else np.divide(weights, totals, out=np.zeros_like(weights), where=totals > 0)
+        if within is not None:
+            shares = shares * np.stack(within)
         joint = shares.sum(axis=0)
         averaged = joint > 0
 

@@ -295,7 +295,7 @@ def compare_panel(panel: Panel | PooledPanel, pairs: Pairs, design: Design) -> _
     by_pair = [] if _share_users(on_folds) else [_of_pair(panel, aggregate, on_folds, pair) for pair in pairs]
     if by_pair:
         joined = [Paired.over_folds(own) for own in by_pair]
-        main = [_compare_alone(own, design) for own in joined]
+        main = [compare_alone(own, design) for own in joined]
         digests = [own.digests([(0, 1)])[0] for own in joined]
     else:
         shared = Paired.over_folds(on_folds)
@@ -304,11 +304,12 @@ def compare_panel(panel: Panel | PooledPanel, pairs: Pairs, design: Design) -> _
         # If there is a single fold, its comparison is the one over all folds.
         return main, [main], digests
     if by_pair and on_folds[0].offsets is not None:
-        return main, [[_compare_alone(own, design) for own in fold] for fold in zip(*by_pair, strict=True)], digests
+        return main, [[compare_alone(own, design) for own in fold] for fold in zip(*by_pair, strict=True)], digests
     return main, [_compare_paired(own, pairs, design) for own in on_folds], digests
 
 
-def _compare_alone(paired: Paired, design: Design) -> PairComparison:
+def compare_alone(paired: Paired, design: Design) -> PairComparison:
+    """Compare the two systems of some data with the design's test."""
     return _compare_paired(paired, [(0, 1)], design)[0]
 
 

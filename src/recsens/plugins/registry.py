@@ -42,6 +42,7 @@ PACKAGES = {
     "users": "comparison.users",
     "aggregate": "comparison.aggregation",
     "test": "comparison.significance",
+    "group": "comparison.groups",
     "figure": "report.figures",
     "claim": "conclusions.claims",
     "analysis": "conclusions.meta",

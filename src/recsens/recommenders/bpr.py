@@ -4,15 +4,17 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
+from pydantic import Field, model_validator
+from scipy.sparse import csr_array
 
 from recsens.compiled.prefetch import prefetch_row
 from recsens.compiled.random_bits import STEP, below, mixed
 from recsens.data.interactions import Interactions
+from recsens.errors import DesignError
 from recsens.recommenders import Floats, Ids, Ints, Preset, Presets, Reals, Recommender, SearchSpace, preset_field, progress
 from recsens.recommenders._factors import factor_scores, normal_draws, refuse_divergence
 from recsens.recommenders._kernels import Rows, compiled
-from recsens.recommenders._preference import preferences
+from recsens.recommenders._preference import preferences, select_counted
 
 Marks = NDArray[np.uint64]
 
@@ -75,13 +77,17 @@ class BPR(Recommender):
     uniformly. Drawing ratings is close to the paper, which draws uniformly from all triples and thus gives each rating a weight,
     the number of items that its user did not rate. Factors start at N(0, σ²), biases at 0. Fitting uses one thread, because each
     step builds on the previous one. With ``preference=positive``, items rated below the threshold of relevance count as unrated and
-    may be drawn as j.
+    may be drawn as j. ``positive_from`` sets this threshold to any rating. With ``negative_to``, j is drawn from the items that the
+    user rated at most so high, instead of unrated items; a user without an i or without such a j is then left out.
 
-    Users and items without train ratings that count are not computable. A user who rated every item has no triple and keeps the
-    initial factors.
+    Users and items that occur in no possible triple, because none of their train ratings counts, are not computable. A user who
+    rated every item has no triple and keeps the initial factors.
     """
 
-    source = "Rendle, Freudenthaler, Gantner & Schmidt-Thieme (2009), for matrix factorization; defaults of MyMediaLite, BPRMF"
+    source = (
+        "Rendle, Freudenthaler, Gantner & Schmidt-Thieme (2009), for matrix factorization; defaults of MyMediaLite, BPRMF; Aftab & "
+        "Ramampiaro (2022), section IV-E, for negatives by rating"
+    )
     pace = 2
     presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
@@ -120,7 +126,19 @@ class BPR(Recommender):
         description="how rated items are drawn, by first drawing a user and then one of the user's items, or uniformly",
     )
     preference: Literal["binary", "positive"] = Field("binary", description="which ratings count, all or only relevant ones")
+    positive_from: float | None = Field(None, allow_inf_nan=False, description="lowest rating of i; null: any that counts")
+    negative_to: float | None = Field(
+        None, allow_inf_nan=False, description="highest rating of j, if j is an item that the user rated; null: j is unrated"
+    )
     preset: str | None = preset_field()
+
+    @model_validator(mode="after")
+    def _check_sides(self) -> Self:
+        if self.positive_from is not None and self.preference == "positive":
+            raise ValueError("'positive_from' and preference=positive both say which ratings are positive")
+        if self.positive_from is not None and self.negative_to is not None and self.negative_to >= self.positive_from:
+            raise ValueError(f"'negative_to' must be below positive_from, which is {self.positive_from:g}")
+        return self
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Ascend the gradient, triple by triple.
@@ -128,10 +146,10 @@ class BPR(Recommender):
         Raises
         ------
         DesignError
-            If the parameters do not stay finite.
+            If the parameters do not stay finite, or if data without ratings are to be divided by rating.
         """
-        matrix = preferences(train, self.preference)
-        rows = Rows.of(matrix)
+        matrix, disliked = self._sides(train)
+        rows, lows = Rows.of(matrix), Rows.of(disliked)
         marks = marks_of(rows, train.n_items)
         users = normal_draws(train.user_keys, self.factors, self.initial_deviation, rng)
         items = normal_draws(train.item_keys, self.factors, self.initial_deviation, rng)
@@ -143,6 +161,7 @@ class BPR(Recommender):
         for _ in progress(range(self.epochs), "epochs of bpr"):
             _climb(
                 rows,
+                lows,
                 marks,
                 user_of_rating,
                 np.unique(user_of_rating),
@@ -157,7 +176,7 @@ class BPR(Recommender):
             )
         refuse_divergence(self, (users, items, biases), "lower learning_rate, or the regularizations")
         users[np.diff(rows.indptr) == 0] = np.nan
-        biases[~met] = np.nan
+        biases[~met & (np.bincount(disliked.indices, minlength=train.n_items) == 0)] = np.nan
         self._learned = {"user_factors": users, "item_factors": items, "item_biases": biases}
         return self
 
@@ -166,6 +185,23 @@ class BPR(Recommender):
         learned = self._learned
         products = factor_scores(train, users, learned["user_factors"], learned["item_factors"])
         return np.asarray(products + learned["item_biases"])
+
+    def _sides(self, train: Interactions) -> tuple[csr_array, csr_array]:
+        """Return the ratings of which i may be one, and those of which j may be one, which are none if j is unrated."""
+        if self.positive_from is None and self.negative_to is None:
+            return preferences(train, self.preference), csr_array((train.n_users, train.n_items))
+        if train.rating is None:
+            raise DesignError(
+                f"recommender '{self.spec}' divides ratings into high and low ones, but these data have no ratings",
+                allowed="bpr without positive_from and negative_to",
+            )
+        counted, low = select_counted(train, self.preference), -np.inf if self.negative_to is None else self.negative_to
+        high = counted.take(counted.values > low if self.positive_from is None else counted.values >= self.positive_from)
+        below = train.take(train.values <= low)
+        if self.negative_to is not None:
+            has_both = (high.user_counts > 0) & (below.user_counts > 0)
+            high, below = high.take(has_both[high.user]), below.take(has_both[below.user])
+        return high.matrix, below.matrix
 
     @property
     def _rates(self) -> list[float]:
@@ -177,6 +213,7 @@ class BPR(Recommender):
 @compiled(allocates=False)
 def _climb(
     rows: Rows,
+    lows: Rows,
     marks: Marks,
     user_of_rating: Ints,
     raters: Ints,
@@ -191,7 +228,7 @@ def _climb(
 ) -> None:
     """Take as many steps as there are ratings; ``state`` is the random-number state, and ``triples`` memory for draws."""
     for first in range(0, len(user_of_rating), len(triples)):
-        n_triples = _draw(rows, marks, user_of_rating, raters, met, over_users, state, triples[: len(user_of_rating) - first])
+        n_triples = _draw(rows, lows, marks, user_of_rating, raters, met, over_users, state, triples[: len(user_of_rating) - first])
         for n in range(n_triples):
             # The factors of a triple may be anywhere in memory; without prefetching, loading them would take as long as the step
             # itself.
@@ -205,6 +242,7 @@ def _climb(
 @compiled(allocates=False)
 def _draw(
     rows: Rows,
+    lows: Rows,
     marks: Marks,
     user_of_rating: Ints,
     raters: Ints,
@@ -213,7 +251,10 @@ def _draw(
     state: NDArray[np.uint64],
     triples: Ints,
 ) -> int:
-    """Fill rows of ``triples`` with user, rated and unrated item; skip users who rated all items; return the number of rows."""
+    """Fill rows of ``triples`` with user, rated and other item, and return the number of rows.
+
+    The other item is one of the user's ``lows``, if there are any, or unrated; users who rated all items are then skipped.
+    """
     n_triples = 0
     for _ in range(len(triples)):
         if over_users:
@@ -222,11 +263,14 @@ def _draw(
         else:
             nth = _draw_below(state, np.int64(len(user_of_rating)))
             user = user_of_rating[nth]
-        if rows.indptr[user + 1] - rows.indptr[user] == len(met):
-            continue
-        other = met[_draw_below(state, np.int64(len(met)))]
-        while is_rated(rows, marks, user, other):
+        if len(lows.indices) > 0:
+            other = np.int64(lows.indices[lows.indptr[user] + _draw_below(state, lows.indptr[user + 1] - lows.indptr[user])])
+        else:
+            if rows.indptr[user + 1] - rows.indptr[user] == len(met):
+                continue
             other = met[_draw_below(state, np.int64(len(met)))]
+            while is_rated(rows, marks, user, other):
+                other = met[_draw_below(state, np.int64(len(met)))]
         triples[n_triples, 0], triples[n_triples, 1], triples[n_triples, 2] = user, rows.indices[nth], other
         n_triples += 1
     return n_triples

@@ -30,6 +30,7 @@ from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.contradictions import contradictions
 from recsens.report.sentences.counts import base_counts
 from recsens.report.sentences.evidence import over_all, over_splits
+from recsens.report.sentences.groups import contrary_sentences
 from recsens.report.sentences.headline import headline
 from recsens.report.sentences.meaning import base_design_is, meaning
 from recsens.report.sentences.multiverse import said_together, ways_to_another_verdict
@@ -212,6 +213,7 @@ def _verdicts(study: Study, results: Results, designs: Mapping[str, Design], *, 
         "not_below": p_not_below(study.alpha),
         "turning": what_would_turn(study, judgements, results) if counts else [],
         "over_unrated": summary_lines(study.all_experiments(), results),
+        "in_groups": [said for part in study.all_experiments() for said in contrary_sentences(part, results)],
         "over_splits": over_splits(judgements),
         "over_all": over_all(judgements),
         "first": FirstScreen.of(study, judgements, results, counts=counts),

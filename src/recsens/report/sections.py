@@ -21,12 +21,15 @@ from recsens.report.alerts import below_random, warnings
 from recsens.report.html.picture import inline
 from recsens.report.sentences.components import HOW, component_sentences
 from recsens.report.sentences.effort import effort_sentences, how_searched
+from recsens.report.sentences.groups import READING, group_sentences
 from recsens.report.sentences.options import titles_of
 from recsens.report.sentences.over_datasets import how_combined, over_datasets_sentences
-from recsens.report.sentences.unrated import READING, bounds_sentence, pushed_by_data, tipping_sentences
+from recsens.report.sentences.unrated import READING as READING_UNRATED
+from recsens.report.sentences.unrated import bounds_sentence, pushed_by_data, tipping_sentences
 from recsens.report.settings.statement import differences
 from recsens.report.system_remarks import calibrated, remarks, which_untuned
 from recsens.report.tables.effort import effort_tables
+from recsens.report.tables.groups import group_tables
 from recsens.report.tables.of_dataset import TablesOfDataset, shorten_tables
 from recsens.report.tables.over_datasets import order_over_datasets, pairs_over_datasets, won_by_effort
 from recsens.report.tables.tuning import how_tuned
@@ -61,6 +64,7 @@ def experiment_section(
         "effort": _effort(part, results),
         "over_datasets": _over_datasets(part, results) if is_own else {},
         "unrated": _unrated(part, results),
+        "groups": _groups(part, results),
         **_experiment_tables(part, study, results, figures, [of_datasets[label] for label in part.datasets]),
     }
 
@@ -110,11 +114,17 @@ def _unrated(part: Experiment, results: Results) -> dict[str, Any]:
     if not found:
         return {}
     return {
-        "reading": READING,
+        "reading": READING_UNRATED,
         "bounds": [bounds_sentence(pairs) for pairs in found.values()],
         "sentences": tipping_sentences(part, results),
         "tables": shorten_tables(unrated_tables(part, results)),
     }
+
+
+def _groups(part: Experiment, results: Results) -> dict[str, Any]:
+    """Collect what an experiment says about groups; empty if it does not ask."""
+    sentences = group_sentences(part, results)
+    return {"reading": READING, "sentences": sentences, "tables": shorten_tables(group_tables(part, results))} if sentences else {}
 
 
 def _experiment_tables(

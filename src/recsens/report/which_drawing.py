@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from recsens.report.figures import Drawing
+from recsens.report.figures.by_group import ByGroup
 from recsens.report.figures.by_option import DifferenceByOption, ScoresByOption
 from recsens.report.figures.components import Components
 from recsens.report.figures.effort import Effort
@@ -27,6 +28,7 @@ _USUAL: Mapping[str, Drawing] = {
     "components": Components(),
     "over-datasets": Forest(),
     "unrated": Tipping(),
+    "groups": ByGroup(),
     **EFFORTS,
 }
 """The figures that are not about one decision."""

@@ -289,6 +289,20 @@ TABLES = {
             *_TAXONOMY,
         ),
     ),
+    "groups": StudyTable(
+        "groups.csv",
+        "A comparison within a group of users or items, by one metric, under the base design; the file exists if the study asks.",
+        (
+            *_columns(f"dataset {_PAIR} {_METRIC} grouping of group members:number fewest:count most:count users:count"),
+            *_columns("of_users:count value_a:number value_b:number difference:number low:number high:number p_value:number"),
+            *_columns("p_adjusted:number p_equal:number winner is_equivalent:flag"),
+        ),
+    ),
+    "group_values": StudyTable(
+        "group_values.csv",
+        "A system's value over a group of users or items, by one metric, under the base design; exists like groups.csv.",
+        _columns(f"dataset system {_METRIC} grouping of group members:number fewest:count most:count users:count value:number"),
+    ),
     "predictions": StudyTable(
         "predictions.csv",
         "The predicted ratings of one system on one fold under the base design; the file exists if a metric reads them.",

@@ -16,6 +16,7 @@ from recsens.plugins.specs import Spec
 from recsens.study.decisions import Decisions
 from recsens.study.draws import has_components
 from recsens.study.families import Families, Scale
+from recsens.study.field_types import GroupSpec
 from recsens.study.margin import Margin
 from recsens.study.metric_analyses import MetricAnalysisEntry, all_pairs
 
@@ -25,6 +26,9 @@ Efforts = Annotated[
 ]
 UnratedRates = Annotated[
     tuple[Annotated[float, Field(gt=0, lt=1, strict=True)], ...], AfterValidator(lambda rates: tuple(sorted(set(rates))))
+]
+Groupings = Annotated[
+    tuple[GroupSpec, ...], AfterValidator(lambda groupings: tuple({str(each): each for each in groupings}.values()))
 ]
 Combine = Literal["one_at_a_time", "grid"]
 Pairs = tuple[tuple[str, str], ...]
@@ -101,6 +105,8 @@ class Experiment:
     tipping
         The rates of relevance among unrated items for which ratios are computed; none if the study does not ask how far its
         verdicts could be pushed.
+    groups
+        The groupings of users or items within which pairs are compared too; none if the study does not ask.
     """
 
     title: str
@@ -123,6 +129,7 @@ class Experiment:
     scale: Scale = "relative"
     friedman: bool = False
     tipping: UnratedRates = ()
+    groups: Groupings = ()
 
     def designs(self) -> list[Decisions]:
         """List the distinct designs: the base design first, then the variations in the file's order."""
@@ -180,6 +187,7 @@ QUESTIONS: Mapping[str, Question] = {
         key="effort",
     ),
     "unrated": Question(lambda each: bool(each.tipping), ("unrated", "unrated_rates"), ("unrated",), key="tipping"),
+    "compare_groups": Question(lambda each: bool(each.groups), ("groups", "group_values"), ("groups",), key="groups"),
 }
 """Every question by its step, in the order in which a report answers them."""
 

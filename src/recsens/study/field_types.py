@@ -126,6 +126,7 @@ RecommenderSpec = Annotated[Spec, PlainValidator(_labelled("recommender"), json_
 NcSpec = Annotated[Spec, PlainValidator(_option("nc"), json_schema_input_type=str)]
 TargetsSpec = Annotated[Spec, PlainValidator(_option("targets"), json_schema_input_type=str)]
 UsersSpec = Annotated[Spec, PlainValidator(_option("users"), json_schema_input_type=str)]
+GroupSpec = Annotated[Spec, PlainValidator(_option("group"), json_schema_input_type=str)]
 AggregateSpec = Annotated[Spec, PlainValidator(_option("aggregate"), json_schema_input_type=str)]
 TestSpec = Annotated[Spec, PlainValidator(_option("test"), json_schema_input_type=str)]
 FigureSpec = Annotated[Spec, PlainValidator(_component("figure"), json_schema_input_type=str)]

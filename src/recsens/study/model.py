@@ -22,7 +22,7 @@ from recsens.study.baselines import with_baselines
 from recsens.study.checks import changed, check_experiment, check_known, check_metrics, check_published, designed, options_of
 from recsens.study.claims import OVER_DATASETS, ClaimEntry, Ground, Origin
 from recsens.study.decisions import Decisions, with_views
-from recsens.study.experiment import Combine, Efforts, Experiment, Pairs, UnratedRates, Vary
+from recsens.study.experiment import Combine, Efforts, Experiment, Groupings, Pairs, UnratedRates, Vary
 from recsens.study.families import Combining, Families, families, is_worth_combining
 from recsens.study.field_types import DataSetSpec, Keys, MetricList, RecommenderSpec, Words
 from recsens.study.figures import FigureEntry, Figures
@@ -243,6 +243,14 @@ class Study(Keys):
             "Rates at which unrated items in lists might be relevant, such as [0.05, 0.2]. For each comparison over full rankings, "
             "the report then says how many times as often the items that only the other system lists must be relevant before the "
             "verdict changes, and between which bounds the difference lies whatever the unrated items are."
+        ),
+    )
+    groups: Groupings = Field(
+        (),
+        description=(
+            "Groupings of users or items, such as [activity, column(name=age), popularity], which see only the train set and side "
+            "tables. Under the base design, pairs are compared within each group too, with p adjusted over the groups of a pair. "
+            "By default, no groups are looked at; state them before you see results."
         ),
     )
     figures: Figures = Field(
@@ -492,6 +500,7 @@ class Study(Keys):
             scale=(self.over_datasets or Combining()).scale_with(Margin.parse(self.margin)),
             friedman=(self.over_datasets or Combining()).friedman,
             tipping=self.tipping,
+            groups=self.groups,
         )
 
     @cached_property

@@ -11,6 +11,7 @@ from recsens.report.alerts import alerts
 from recsens.report.sentences.answers import FirstScreen
 from recsens.report.sentences.counts import base_counts
 from recsens.report.sentences.evidence import over_splits
+from recsens.report.sentences.groups import contrary_sentences
 from recsens.report.sentences.headline import headline
 from recsens.report.sentences.turning import what_would_turn
 from recsens.report.sentences.unrated import summary_lines
@@ -38,6 +39,7 @@ def results_in_words(plan: Plan) -> Iterator[str]:
     yield from _first([*first.named, *(answer.finding for answer in first.changing), *first.unmoved])
     yield from what_would_turn(plan.study, judgements, results)[:MOST_SENTENCES]
     yield from filter(None, [headline(judgements), *summary_lines(plan.study.all_experiments(), results), over_splits(judgements)])
+    yield from _first((said for part in plan.study.all_experiments() for said in contrary_sentences(part, results)), indent="")
     if plan.study.all_claims:
         claims = read_table(Path(plan.folder) / "claims.csv", "claims")
         yield in_short(claims)

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from scipy import stats
 from conclusions.meta.boards import asked, metrics, random_board, rules
 from recsens.comparison.significance import SignificanceTest
 from recsens.conclusions.meta import Board, MetricAnalysis
-from recsens.conclusions.meta.split_half import compare_samples, halves_of, swaps_of, values_in
+from recsens.conclusions.meta.split_half import compare_samples, fuzzy, halves_of, swaps_of, values_in
 from recsens.outcomes.paired import Paired
 from recsens.seeds import Stream
 
@@ -133,6 +134,37 @@ def test_copies_neither_decide_nor_count_for_false_alarms():
     assert numbers["same_sign", "P@5"] == (0, 40)
     assert math.isnan(numbers["false_alarms", "P@5"][0])
     assert numbers["false_alarms", "P@5"][1] == 0
+
+
+@pytest.mark.parametrize(
+    ("fuzziness", "error_rate", "ties"),
+    # Of three halves, the gaps are 4 %, 17 % and 17 % of the larger value: in one the first leads, in two the second.
+    [(0, 1 / 3, 0), (0.05, 1 / 3, 1 / 3), (0.2, 0, 1)],
+)
+def test_values_apart_by_less_than_the_fuzziness_are_ties(fuzziness, error_rate, ties):
+    values = np.array([[0.50, 0.52], [0.50, 0.60], [0.60, 0.50]])
+    assert fuzzy(values, [(0, 1)], fuzziness) == pytest.approx((error_rate, ties))
+    # A second pair, equal throughout, has no error: the rates are over all halves of all pairs.
+    both = fuzzy(np.column_stack([values, values[:, 1]]), [(0, 1), (1, 2)], fuzziness)
+    assert both == pytest.approx((error_rate / 2, (ties + 1) / 2))
+
+
+def test_errors_counted_half_by_half():
+    board = random_board(4, 12, seed=5)
+    [scores] = board.panel(metrics("P@10"))
+    halves = halves_of(scores.counts.any(axis=0), STREAM.child("half"), 40)
+    errors, tied = 0, 0
+    for a, b in combinations(range(4), 2):
+        leads = []
+        for half in np.concatenate(halves):
+            x, y = (scores.values[system, half > 0].mean() for system in (a, b))
+            leads.append(0 if abs(x - y) <= 0.02 * max(x, y) else np.sign(x - y))
+        errors, tied = errors + min(leads.count(1), leads.count(-1)), tied + leads.count(0)
+    numbers = found(board, "P@10", spec="split_half(samples=40,fuzziness=0.02)")
+    assert numbers["error_rate", "P@10"] == (pytest.approx(errors / (6 * 80)), 40)
+    assert numbers["ties", "P@10"] == (pytest.approx(tied / (6 * 80)), 40)
+    assert errors > 0
+    assert tied > 0
 
 
 def test_other_metrics_change_nothing():

@@ -160,9 +160,16 @@ class SplitHalf(MetricAnalysis):
     pairs, with the 95 % Student interval over samples, cut to [0, 1]. Samples share users, so the interval covers only the error
     from a limited number of samples. A randomisation test has false alarms close to alpha by construction. A t-test takes seconds
     per metric; any other test is run three times per sample.
+
+    ``error_rate`` and ``ties`` use no test: two values tie if they differ by at most ``fuzziness`` times the larger. In n_a of a
+    pair's halves one system has the better value, in n_b the other, and in n_= neither; over all pairs, the error rate is
+    Σ min(n_a, n_b) / Σ (n_a + n_b + n_=), and the share of ties Σ n_= / Σ (n_a + n_b + n_=).
     """
 
-    source = "Sanderson & Zobel (2005), on agreement of halves of topics; for swaps, Fisher (1935)"
+    source = (
+        "Sanderson & Zobel (2005), on agreement of halves of topics; for swaps, Fisher (1935); Buckley & Voorhees (2000), "
+        "'Evaluating evaluation measure stability', for error_rate, ties and fuzziness"
+    )
     also_called = ("split_halves", "swap_method")
     quantities: ClassVar[dict[str, str]] = {
         "same": "share of samples and pairs in which both halves decide, for the same system",
@@ -171,16 +178,21 @@ class SplitHalf(MetricAnalysis):
         "none_decides": "share of samples and pairs in which neither half decides",
         "same_sign": "share of samples and pairs in which the users of both halves favour the same system, whatever p is",
         "false_alarms": "share of samples and pairs with p below alpha when a coin swaps the two systems of each user",
+        "error_rate": "share of halves and pairs in which the system leads that leads in fewer halves; ties count for neither",
+        "ties": "share of halves and pairs in which two systems' values differ by no more than the fuzziness",
     }
     sampled: ClassVar[str] = "random halves of the users"
     best_says: ClassVar[str] = "most often gives both halves of the users the same winner"
-    less_is_better: ClassVar[frozenset[str]] = frozenset({"opposite", "one_decides", "none_decides"})
+    less_is_better: ClassVar[frozenset[str]] = frozenset({"opposite", "one_decides", "none_decides", "error_rate", "ties"})
     undirected: ClassVar[frozenset[str]] = frozenset({"false_alarms"})
     headline: ClassVar[str] = "same"
 
     samples: int = Field(1000, ge=1, le=10_000, description="number of random halves, and of random swaps")
     test: Annotated[Spec, *component("test"), AfterValidator(with_p)] = Field(
         Spec("t"), description="the test of each pair of systems; it must give a p-value"
+    )
+    fuzziness: float = Field(
+        0.05, ge=0, lt=1, description="two values count as equal if they differ by no more than this share of the larger"
     )
 
     def check(self, task: MetricAnalysisTask) -> None:
@@ -198,12 +210,13 @@ class SplitHalf(MetricAnalysis):
         known: dict[bytes, tuple[Signs, Signs]] = {}
         for measured, scores, paired in compared(board, task.metrics, "Halves of the users"):
             direction = 1 if measured.metric.higher_is_better else -1
-            favoured, won, users = [], [], np.asarray(paired.counts.any(axis=0))
+            favoured, won, of_halves, users = [], [], [], np.asarray(paired.counts.any(axis=0))
             if users.tobytes() not in known:
                 known = {users.tobytes(): halves_of(users, task.stream.child("half"), self.samples)}
             for nth, half in enumerate(known[users.tobytes()]):
                 means, p_values = compare_samples(test, paired, pairs, half, task.stream.child("half", nth))
                 values = values_in(half, board.rules.aggregate, scores, paired)
+                of_halves.append(values)
                 favoured.append(ahead(rounded(means), direction))
                 has_better = better(values[:, a], values[:, b], direction)
                 won.append(decide(has_better, favoured[nth], p_values, task.alpha).winner)
@@ -214,6 +227,10 @@ class SplitHalf(MetricAnalysis):
             for quantity, of_samples in shares.items():
                 by_sample = of_samples.mean(axis=1) if of_samples.size else np.empty(0)
                 findings.append(averaged(quantity, by_sample, measured, least=0.0))
+            for quantity, value in zip(
+                ("error_rate", "ties"), fuzzy(np.concatenate(of_halves), pairs, self.fuzziness), strict=True
+            ):
+                findings.append(Finding(quantity, value, measured, n=self.samples))
         return findings
 
 
@@ -226,6 +243,19 @@ def _agreement(first: Side, second: Side) -> dict[str, Bools]:
         "one_decides": ~both & ~none,
         "none_decides": none,
     }
+
+
+def fuzzy(values: Floats, pairs: Pairs, fuzziness: float) -> tuple[float, float]:
+    """Return Buckley and Voorhees' error rate and share of ties; NaN without values.
+
+    ``values`` has shape (n_halves, n_systems).
+    """
+    first, second = np.array(pairs).T
+    a, b = rounded(values[:, first]), rounded(values[:, second])
+    is_tied = np.abs(a - b) <= fuzziness * np.maximum(np.abs(a), np.abs(b))
+    better_a, better_b = ((a > b) & ~is_tied).sum(axis=0), ((a < b) & ~is_tied).sum(axis=0)
+    n = (better_a + better_b + is_tied.sum(axis=0)).sum()
+    return (float(np.minimum(better_a, better_b).sum() / n), float(is_tied.sum() / n)) if n else (np.nan, np.nan)
 
 
 def halves_of(counted: Bools, stream: Stream, samples: int) -> tuple[Signs, Signs]:

@@ -22,12 +22,14 @@ from recsens.plugins import Plugin
 from recsens.plugins.own import Call, returns
 from recsens.study import Experiment
 
-Need = Literal["interactions", "positions", "roles", "multiverse", "components", "effort", "over_datasets", "unrated"]
+Need = Literal[
+    "interactions", "positions", "roles", "multiverse", "components", "effort", "over_datasets", "unrated", "compare_groups"
+]
 """interactions: the ratings of each data set after the base design's filter. positions: the base design's rankings. roles: for
 every split of the experiment, which of these ratings are in train and which are in test. multiverse: the joint results of each
 pair's analyses. components: the sources of uncertainty of differences. effort: the tables of a study that varies the effort.
 over_datasets: those of one that combines data sets. unrated: those of a study that asks how far unrated items could push its
-verdicts.
+verdicts. compare_groups: those of one that asks about groups.
 """
 
 RankedItems = tuple[Ids, Ids]

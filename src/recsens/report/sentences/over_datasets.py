@@ -6,12 +6,14 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from scipy import special
+
 from recsens.comparison.random_effects import FEWEST_FAMILIES
 from recsens.conclusions.verdicts.over_datasets import OverDatasets, interval_in_words
 from recsens.plugins.prose import listed
 from recsens.report.system_remarks import mark_untuned, tried_unequally, untuned
 from recsens.study import Experiment
-from recsens.tables.numbers import MINUS, count, p_claim, whole_percentage
+from recsens.tables.numbers import MINUS, count, fixed, p_claim, whole_percentage
 
 _MOST = 3
 """Largest number of pairs that are described one by one; a table has them all."""
@@ -69,7 +71,7 @@ def pair_over_datasets(over: OverDatasets, row: Mapping[str, Any]) -> str:
     unequal = tried_unequally(over.part, row["winner"], [row["system_b"]]) if row["winner"] == row["system_a"] else ""
     return (
         f"{said}, {alike_ends} on average over data sets like these ({p_claim(row['p_adjusted'])}), where {_verdict(row)}, "
-        f"and {new_ends} on a new one.{unequal} {_what_would_narrow_it(row)}"
+        f"and {new_ends} on a new one.{unequal} {_what_would_narrow_it(row, over.part.alpha)}"
     )
 
 
@@ -132,9 +134,12 @@ def _how_many(over: OverDatasets) -> str:
     return sets if n == n_families else f"{sets} ({count(n_families)} {'families' if n_families > 1 else 'family'})"
 
 
-def _what_would_narrow_it(row: Mapping[str, Any]) -> str:
-    between = row["between"]
+def _what_would_narrow_it(row: Mapping[str, Any], alpha: float) -> str:
+    between, n = row["between"], row["families"]
     share = whole_percentage(max(between, 1 - between))
     if between >= 0.5:
-        return f"Of the squared error of that average, {share} is between data sets: more users or folds would hardly narrow it."
-    return f"Of the squared error of that average, {share} is within data sets: more users or folds would narrow it too."
+        said = f"Of the squared error of that average, {share} is between data sets: more users or folds would hardly narrow it."
+    else:
+        said = f"Of the squared error of that average, {share} is within data sets: more users or folds would narrow it too."
+    now, then = (fixed(float(special.stdtrit(freedom, 1 - alpha / 2)), 1) for freedom in (n - 1, n))
+    return f"{said} With {count(n)} families, |t| must exceed {now}; with one more, {then}." if now != then else said

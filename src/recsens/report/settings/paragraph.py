@@ -16,6 +16,7 @@ from recsens.plugins import SOURCE, with_file_names
 from recsens.plugins.prose import listed
 from recsens.plugins.specs import Chain, Spec, format_value, parse
 from recsens.report.sentences.effort import effort_in_methods
+from recsens.report.sentences.groups import groups_in_methods
 from recsens.report.sentences.over_datasets import over_datasets_in_methods
 from recsens.report.sentences.unrated import tipping_in_methods
 from recsens.report.settings.decisions import line_of
@@ -129,6 +130,7 @@ def _varied(part: Experiment) -> list[str]:
     tuned = [effort_in_methods(part)] if part.effort else []
     tuned += [over_datasets_in_methods(part)] if part.families else []
     tuned += [tipping_in_methods(part)] if part.tipping else []
+    tuned += [groups_in_methods(part)] if part.groups else []
     if not options:
         return tuned
     how = "in every combination" if part.combine == "grid" and len(options) > 1 else "one decision at a time"

@@ -8,6 +8,7 @@ from pathlib import Path
 from recsens import plugins
 from recsens.artefacts.filesets import flat
 from recsens.comparison.aggregation import Aggregate
+from recsens.comparison.groups import Grouping
 from recsens.errors import SpecError
 from recsens.outcomes.measuring.tied import depends_on_ties
 from recsens.outcomes.unrated import has_unrated
@@ -125,6 +126,29 @@ def unrated(plan: Plan) -> Asked:
     }
 
 
+def compare_groups(plan: Plan) -> Asked:
+    """As for `compare`, with the data, side tables and folds from which groups are made, and the rankings for groups of items.
+
+    Each of the ``labels``, of a data set or experiment, has its own data and the given number of roles, one for each fold and fit.
+    """
+    groupings = [Grouping.build(spec) for spec in plan.study.groups]
+    bases = {label: designs[0] for label, designs in plan.designs.items()} if groupings else {}
+    on_folds = {label: [design.fold_address(fold).roles for fold in fitted(design)] for label, design in bases.items()}
+    is_by_item = any(grouping.side == "items" for grouping in groupings)
+    ranked = [address.address for *_, address in base_rankings(plan, folds_of=fitted)] if is_by_item else []
+    asked = compare(plan)
+    return {
+        **asked,
+        "data": flat(design.filter_address.data for design in bases.values()),
+        "side": flat(design.filter_address.side for design in bases.values()),
+        "roles": list(chain.from_iterable(on_folds.values())),
+        "labels": [(label, len(paths)) for label, paths in on_folds.items()],
+        "rankings": flat(dict.fromkeys(address.measured for address in ranked)),
+        "own_files": list(dict.fromkeys([*own_files_of(groupings), *asked["own_files"]])),
+        "classes": asked["classes"] | classes_of(("group", spec) for spec in plan.study.groups),
+    }
+
+
 def decide_winners(plan: Plan) -> Asked:
     """The classes of the metrics and systems."""
     return {"classes": classes_of([*_metrics(plan), *_systems(plan)])}
@@ -133,7 +157,8 @@ def decide_winners(plan: Plan) -> Asked:
 def claims(plan: Plan) -> Asked:
     """The tables that only some studies have, and the classes of the claims, metrics and systems."""
     stated = [("claim", entry.claim) for _, entry in plan.study.all_claims]
-    further = [*_findings(plan), *tables_of(plan.study.all_experiments())]
+    read = (table for _, entry in plan.study.all_claims for table in entry.assertion.further_tables)
+    further = [*_findings(plan), *tables_of(plan.study.all_experiments()), *dict.fromkeys(read)]
     return {"further": _files(plan, further), "classes": classes_of([*stated, *_metrics(plan), *_systems(plan)])}
 
 

@@ -1,0 +1,81 @@
+"""What groups of users and items say, in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from recsens.conclusions.verdicts.components import built
+from recsens.conclusions.verdicts.groups import GroupedPair, grouped_pairs
+from recsens.conclusions.verdicts.study_tables import Results
+from recsens.outcomes.groups import FEWEST
+from recsens.outcomes.winner import significant
+from recsens.plugins.prose import listed
+from recsens.study import Experiment
+from recsens.tables.numbers import count, p_claim, score
+
+_MOST = 12
+"""Largest number of pairs that are described; groups.csv lists them all."""
+
+READING = (
+    "Differences within groups, by the metric and the test of the base verdict. p is adjusted by Holm over all groups of a pair. "
+    "That a system wins in one group and not in another does not show that groups differ; the p of equal differences does, "
+    "adjusted over the groupings of a pair. In a group of items, only these items count as judged, over the users with a relevant "
+    f"one. Groups with fewer than {FEWEST} users have no interval."
+)
+"""How to read comparisons within groups."""
+
+
+def contrary_sentences(part: Experiment, results: Results) -> list[str]:
+    """Say for each group with another winner than over all users who wins where."""
+    return [_contrary(pair, grouping, row) for pair in grouped_pairs(part, results) for grouping, row in pair.contrary]
+
+
+def group_sentences(part: Experiment, results: Results) -> list[str]:
+    """Say for each pair and grouping whether the difference depends on the group, after the verdicts that groups contradict."""
+    pairs = grouped_pairs(part, results)
+    more = len(pairs) - _MOST
+    further = [f"{count(more)} more pair{'s' * (more > 1)}: see groups.csv."] if more > 0 else []
+    said = [sentence for pair in pairs[:_MOST] for sentence in _depends(part, pair)]
+    return [*contrary_sentences(part, results), *said, *further]
+
+
+def _contrary(pair: GroupedPair, grouping: str, row: Mapping[str, Any]) -> str:
+    whole, winner, other = pair.whole, pair.whole["winner"], row["winner"]
+    return (
+        f"On {whole['dataset']}, {winner} beats {other} on {whole['metric']} over all users and items, but {other} beats "
+        f"{winner} in the group ‘{row['group']}’ of {grouping} ({count(row['users'])} users, {p_claim(row['p_adjusted'])})."
+    )
+
+
+def _depends(part: Experiment, pair: GroupedPair) -> list[str]:
+    whole, differ, alike, unknown = pair.whole, [], [], []
+    for grouping, rows in pair.groupings.items():
+        p, known = rows[0]["p_equal"], [row for row in rows if not math.isnan(row["low"])]
+        if math.isnan(p):
+            unknown.append(grouping)
+        elif significant(p, part.alpha):
+            lowest, highest = (choose(known, key=lambda row: row["difference"]) for choose in (min, max))
+            ends = listed([f"{score(row['difference'])} in ‘{row['group']}’" for row in (lowest, highest)])
+            differ.append(f"{grouping} ({p_claim(p)}; {ends})")
+        else:
+            alike.append(f"{grouping} ({p_claim(p)})")
+    clauses = [f"depends on {listed(differ)}"] if differ else []
+    clauses += [f"is not shown to depend on {listed(alike)}"] if alike else []
+    clauses += [f"cannot be compared between {listed(unknown)}"] if unknown else []
+    pair_words = f"{whole['system_a']} and {whole['system_b']}"
+    return [f"On {whole['dataset']}, the difference of {pair_words} in {whole['metric']} {'; it '.join(clauses)}."]
+
+
+def groups_in_methods(part: Experiment) -> str:
+    """Say for a paper how groups were compared."""
+    named = []
+    for spec in part.groups:
+        component = built("group", spec)
+        named.append(spec.written if component is None else f"{getattr(component, 'side', '')} {getattr(component, 'title', '')}")
+    return (
+        f"We also compared systems within groups of {listed(named)}, made from the training set and side information alone, with "
+        "p adjusted by Holm's procedure over all groups of a pair, and tested by Hotelling's T² whether a pair's difference is the "
+        "same in all groups of a grouping."
+    )

@@ -1,0 +1,46 @@
+"""What a report of a problem should say, and whether this machine computes what it should."""
+
+import pytest
+from click.testing import CliRunner
+
+import recsens
+from recsens.cli import main
+from recsens.workflow import doctor
+
+POPULARITY = doctor.KNOWN["popularity"]
+
+
+def test_the_page_names_version_machine_settings_and_every_known_score(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("RECSENS_MEMORY_GIB", "3")
+    monkeypatch.setattr(doctor, "KNOWN", {"popularity": POPULARITY, "user_knn(k=10)": doctor.KNOWN["user_knn(k=10)"]})
+    answered = CliRunner().invoke(main, ["doctor"])
+    assert answered.exit_code == 0
+    assert answered.output.startswith(f"recsens {recsens.__version__}, ")
+    for part in ("processor: ", "GiB", "numpy ", "snakemake ", "RECSENS_MEMORY_GIB=3", "popularity: as known, to the last bit"):
+        assert part in answered.output
+    assert "pytest" not in answered.output
+
+
+def test_all_known_scores_come_out_up_to_rounding():
+    found = list(doctor.check_numbers())
+    assert [spec for spec, _, _ in found] == list(doctor.KNOWN)
+    assert [each for each in found if each[2]] == []
+
+
+@pytest.mark.parametrize(
+    ("known", "says", "status"),
+    [
+        (("another", tuple(score * (1 + 1e-12) for score in POPULARITY[1])), "rounded otherwise, by up to 1e-12 of a score", 0),
+        (("another", tuple(score * 1.5 for score in POPULARITY[1])), "OTHER NUMBERS, by up to 0.3 of a score", 1),
+    ],
+)
+def test_other_scores_are_told_apart_from_rounding(monkeypatch: pytest.MonkeyPatch, known, says: str, status: int):
+    monkeypatch.setattr(doctor, "KNOWN", {"popularity": known})
+    answered = CliRunner().invoke(main, ["doctor"])
+    assert says in answered.output
+    assert answered.exit_code == status
+
+
+def test_what_fails_is_named_and_stops_nothing(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(doctor, "KNOWN", {"popularity(k=3)": POPULARITY, "popularity": POPULARITY})
+    assert [(spec, is_fault) for spec, _, is_fault in doctor.check_numbers()] == [("popularity(k=3)", True), ("popularity", False)]
