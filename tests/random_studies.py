@@ -61,7 +61,7 @@ OPTIONS: dict[str, list[str]] = {
     "ties": ["random", "low_index", "high_index"],
     "relevance": ["3", "4", "5"],
     "users": ["with_ratings", "with_ratings(train=0)", "with_ratings(relevant=1)", "with_ratings(train=8)", "with_ratings(test=2)"],
-    "view": ["full", "condensed"],
+    "view": ["full", "condensed", "relevant", "rate(0.1)"],
     "aggregate": [
         "mean",
         "median",
@@ -130,6 +130,7 @@ FIGURES = {
     "influence": "",
     "joint": "",
     "lines": "(x={varied})",
+    "roc": "",
     "relevant_share": "(segments=5)",
     "robustness": "(analysis=m)",
     "scores_by_option": "(varied={varied})",
@@ -142,7 +143,12 @@ FIGURES = {
 
 CLAIMS = [
     *("wins(a=A,b=B)", "differ(a=A,b=B)", "tied(a=A,b=B)", "not_significant(a=A,b=B)", "ranks(order=[B,A])"),
-    *("exceeds(a=A,b=B,factor=1.1)", "times_random(system=A,between=[1,2])", "within(of=A,value=0.1)"),
+    *(
+        "exceeds(a=A,b=B,factor=1.1)",
+        "times_random(system=A,between=[1,2])",
+        "within(of=A,value=0.1)",
+        "statistic(of=users,value=9)",
+    ),
     *("constant(system=A,over={varied})", "monotone(system=A,over={varied})", "peaks(system=A,over={varied},between=[0,9])"),
     *("crosses(a=A,b=B,over={varied})", "proportional(system=A,over={varied})"),
     *("metric_beats(analysis=m,a={0},b={1})", "metric_bounds(analysis=m,between=[0,1])", "metric_leads(analysis=m,metric={0})"),

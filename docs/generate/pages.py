@@ -2,6 +2,7 @@
 
 from functools import cache
 
+from docs.generate.checklist import checklist_page
 from docs.generate.conventions import conventions_page
 from docs.generate.kinds import KINDS
 from docs.generate.manual import study_manual
@@ -17,6 +18,7 @@ def pages() -> dict[str, str]:
     """Return the text of each generated file by its path below the checkout."""
     of_plugins = {f"docs/reference/{kind.page}.md": plugin_page(kind) for kind in KINDS}
     others = {
+        "docs/checklist.md": checklist_page(),
         "docs/reference/conventions.md": conventions_page(),
         "docs/reference/packages.md": packages_page(),
         "docs/reference/rules.md": rules_page(),

@@ -30,6 +30,7 @@ from recsens.plugins.specs import Spec
 from recsens.ranking.targets import Targets
 from recsens.study.conflicts import left_out
 from recsens.study.design import Design
+from recsens.vocabulary import rate_of
 
 FEWEST = 10
 """The fewest users of a group for an interval and a p of its difference."""
@@ -80,8 +81,8 @@ class Group(NamedTuple):
 class GroupedOutcomes:
     """The outcomes of a study by group: of metrics with values of users, under base designs whose aggregate averages them.
 
-    There are none under P1R, where a user's value depends on all users. Groups of items need a metric that reads no whole lists. A
-    data set that lacks what a grouping needs has no such groups.
+    There are none under P1R, where a user's value depends on all users. Groups of items need a metric that reads no whole lists,
+    and a view in which unrated items are not relevant. A data set that lacks what a grouping needs has no such groups.
 
     Parameters
     ----------
@@ -124,7 +125,9 @@ class GroupedOutcomes:
             if not isinstance(panel, Panel) or not is_mean or shared.measured.metric.spec in unmeasured[shared.label, 0]:
                 continue
             head = {"dataset": shared.label, "metric": shared.measured.written, "metric_full": str(shared.measured)}
-            own = [group for group in self._groups[shared.label] if group.grouping.side == "users" or _is_by_item(shared.measured)]
+            # Of whole lists, and where unrated items may be relevant, a group's items have no value of their own.
+            is_by_item = shared.measured.metric.reads != "lists" and not rate_of(design.view)
+            own = [group for group in self._groups[shared.label] if is_by_item or group.grouping.side == "users"]
             panels = [self._within(shared, panel, group) for group in own]
             for group, (inside, within) in zip(own, panels, strict=True):
                 for system in shared.experiment.systems:
@@ -192,11 +195,6 @@ def restricted(ranked: RankedUsers, judged: Judged, measured: MeasuredAt, items:
     own = replace(judged, known=Memo(), **chosen)
     is_counted = (own.n_judged if measured.metric.reads == "predictions" else own.n_relevant) > 0
     return measured.metric.measure(own, cutoffs).T, is_counted.astype(np.int64)[np.newaxis]
-
-
-def _is_by_item(measured: MeasuredAt) -> bool:
-    """Whether a metric's values can be restricted to some items: those of whole lists cannot."""
-    return measured.metric.reads != "lists"
 
 
 def _groups_of(specs: Iterable[Spec], files: GroupFiles) -> tuple[list[Group], dict[Spec, str]]:

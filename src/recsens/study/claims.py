@@ -1,8 +1,8 @@
 """The claims that a study tests: a paper's conclusions, the numbers that they are about, and where the paper states them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, cast
+from typing import Any, ClassVar, Literal, Protocol, cast
 
 from pydantic import Field
 
@@ -40,6 +40,8 @@ class Ground:
 
 class Asserted(Protocol):
     """The interface that a claim plug-in must offer a study; its base class is `recsens.conclusions.claims.Claim`."""
+
+    further_tables: ClassVar[Sequence[str]]
 
     def check(self, ground: Ground) -> None:
         """Raise a `recsens.errors.SpecError` if the experiment lacks something that the claim is about."""

@@ -473,6 +473,23 @@ def test_times_random_is_judged_by_the_ratio_to_the_expected_value(judge, value,
     assert found.high == pytest.approx((value + reach) / 0.01)
 
 
+@pytest.mark.parametrize(
+    ("claim", "verdict", "value"),
+    [
+        ("statistic(value=1000209)", "held", 1000209),
+        ("statistic(value=1000210)", "not held", 1000209),
+        ("statistic(of=density,value=.04468,tolerance=.00005)", "held", 0.0447),
+        ("statistic(of=gini,value=.64,tolerance=.005)", "not held", 0.634),
+        ("statistic(of=no_such,value=1)", "undecided", NAN),
+    ],
+)
+def test_a_statistic_of_the_data_is_exact(judge, claim, verdict, value):
+    found = judge(claim)
+    assert (found.verdict, found.value) == (verdict, pytest.approx(value, nan_ok=True))
+    # Not one of the numbers that a filter leaves.
+    assert judge("statistic(of=users,value=6000)").value == 6040
+
+
 REFUSED = """
     wins(a=kNM,b=MF)  wins(a=kNN)  wins(a=kNN,b=kNN)  wins(a=kNN,b=MF,metric=nDGC@10)  wins(a=kNN,b=MF,metric=Unrated@10)
     crosses(a=kNN,b=MF,over=split.ration)  crosses(a=kNN,b=MF,over=view)  crosses(a=kNN,b=MF,between=[.6,.4])
@@ -480,7 +497,8 @@ REFUSED = """
     peaks(system=kNN,between=[.9,1])  ranks(order=[kNN])  ranks(order=[kNN,kNN])  exceeds(a=1,b=2)  within(of=kNN,tolerance=0)
     times_random(system=kNM)  exceeds(a=kNN,b=MF,b_with=condnsed)  exceeds(a=kNN,b=.2,b_with=condensed)
     exceeds(a=kNN,b=MF,paired=perhaps)  constant(system=kNM)  constant(system=kNN,over=repeats)  constant(system=kNN,tolerance=1)
-    proportional(system=kNN,over=view)  tied(a=kNN,b=MF,margin=0)  times_random(system=kNN,metric=user_coverage)  beats(a=kNN,b=MF)
+    proportional(system=kNN,over=view)  tied(a=kNN,b=MF,margin=0)
+    statistic(tolerance=-1)  times_random(system=kNN,metric=user_coverage)  beats(a=kNN,b=MF)
 """
 WINS = {"claim": "wins(a=kNN,b=MF)"}
 ENTRIES = {

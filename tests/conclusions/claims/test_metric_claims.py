@@ -203,6 +203,15 @@ def test_bounds_hold_where_all_intervals_do_and_tell_the_number_farthest_out(jud
     assert judge("metric_bounds(analysis=holes,between=[0,1])", area("P@10", NAN)).verdict == "undecided"
 
 
+def test_a_share_of_the_numbers_may_suffice(judge):
+    rows = (area("P@10", 0.9), area("nDCG@10", 0.8), area("RR@10", 0.5), area("AP", 0.505))
+    found = judge("metric_bounds(analysis=holes,between=[0.5,1],share=0.75)", *rows)
+    # Two are certainly inside, and two may be.
+    assert (found.verdict, found.value, found.low, found.high) == ("undecided", 0.5, 0.5, 1.0)
+    assert judge("metric_bounds(analysis=holes,between=[0.5,1],share=0.5)", *rows).verdict == "held"
+    assert judge("metric_bounds(analysis=holes,between=[0.6,1],share=0.75)", *rows).verdict == "not held"
+
+
 def test_bounds_may_be_about_one_place_of_the_axis(judge):
     rows = [("holes", "tau", "P@10", value, NAN, {"at": at}) for at, value in ((100.0, 1.0), (50.0, 0.2))]
     assert judge("metric_bounds(analysis=holes,quantity=tau,at=100,between=[0.9,1])", *rows).verdict == "held"

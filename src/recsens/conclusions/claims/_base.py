@@ -89,6 +89,8 @@ class Claim(Plugin):
     """A claim about the numbers of an experiment."""
 
     kind: ClassVar[str] = "claim"
+    further_tables: ClassVar[Sequence[str]] = ()
+    """Tables that the claim reads, apart from those that every claim may read."""
 
     @property
     def is_over_datasets(self) -> bool:

@@ -17,7 +17,7 @@ from pydantic import Field
 from scipy import stats
 
 from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Known, Region
-from recsens.conclusions.claims._base import by_number, of_all
+from recsens.conclusions.claims._base import by_interval, by_number, of_all
 from recsens.conclusions.claims._evidence import NO_INTERVAL, NOTHING, less
 from recsens.conclusions.claims._parameters import Between
 from recsens.conclusions.dimensions import Name, Names
@@ -192,9 +192,10 @@ class MetricBounds(Claim):
     """All numbers that an analysis finds for some metrics, or only those at one point of its axis, lie between two bounds.
 
     The claim is held if all intervals lie between the bounds, not held if one interval lies wholly outside, and otherwise
-    undecided. A number without an interval counts as exact. The claim reports the number farthest outside the bounds or, if none is
-    outside, the number closest to a bound. In findings about two metrics, such as agreements, both metrics must be among
-    ``metrics``; the agreement of a metric with itself does not count.
+    undecided. With a ``share`` below 1, it is held if at least this share of the intervals lies between the bounds, and not held
+    if too many lie wholly outside. A number without an interval counts as exact. The claim reports the number farthest outside the
+    bounds or, if none is outside, the number closest to a bound. In findings about two metrics, such as agreements, both metrics
+    must be among ``metrics``; the agreement of a metric with itself does not count.
     """
 
     label = "metric_bounds"
@@ -204,6 +205,7 @@ class MetricBounds(Claim):
     between: Between = Field((0.0, 1.0), description="the two bounds, the lower bound first")
     metrics: Names = Field((), description="metrics with their cut-offs; by default all metrics that are analysed")
     at: float | int | None = Field(None, description="a point on the analysis's axis; by default every point")
+    share: float | int = Field(1.0, gt=0, le=1, description="share of the numbers that must lie between the bounds")
 
     def check(self, ground: Ground) -> None:
         """Refuse an analysis, quantity or metric that the study lacks."""
@@ -223,6 +225,11 @@ class MetricBounds(Claim):
         if not numbers:
             return by_number(claimed.quantity, NOTHING, region, NOTHING.basis)
         answers = [region.verdict(*nearest.interval) for nearest in numbers.values()]
+        if self.share < 1:
+            inside, possible = answers.count("held") / len(answers), 1 - answers.count("not held") / len(answers)
+            asked = Region(self.share, 1.0)
+            told = f"{answers.count('held')} of {len(answers)} numbers lie between the bounds; {_told(numbers)}"
+            return by_interval(f"share of {claimed.quantity}", inside, (inside, possible), asked, NO_INTERVAL, told)
         low, high = self.between
         rooms = {label: min(number.value - low, high - number.value) for label, number in numbers.items()}
         name = min(numbers, key=lambda label: -math.inf if math.isnan(rooms[label]) else rooms[label])
@@ -233,6 +240,7 @@ class MetricBounds(Claim):
         """State the quantity and the bounds."""
         claimed = ClaimedQuantity.of(ground, self.analysis, self.quantity)
         of = " and ".join(self.metrics) or "every metric"
+        of = of if self.share == 1 else f"at least {self.share:.0%} of the numbers of {of}"
         where = "" if self.at is None else f" at {tick(self.at)}"
         low, high = self.between
         return f"{claimed.quantity} of {of}{where} lies between {tick(low)} and {tick(high)} ({claimed.name})"

@@ -1,18 +1,23 @@
-"""The size of one system's value.
+"""The size of one number: a system's value, or a statistic of a data set.
 
+statistic: A statistic of the data that equals a given number.
 times_random: A value that is a given multiple of the expected value of a random order.
 within: A value that equals a given number, within a tolerance.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import ClassVar
 
 from pydantic import Field
 
 from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Region
-from recsens.conclusions.claims._base import by_number
+from recsens.conclusions.claims._base import by_interval, by_number
+from recsens.conclusions.claims._evidence import NO_INTERVAL
 from recsens.conclusions.claims._parameters import METRIC, Between, at, check_system, quantity
 from recsens.conclusions.dimensions import Name
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.errors import SpecError
 from recsens.tables.numbers import score, tick
 
@@ -86,3 +91,40 @@ class Within(Claim):
     def words(self, ground: Ground) -> str:
         """State the number and the tolerance."""
         return f"{quantity(ground.experiment, self.metric).name} of {self.of} is {tick(self.value)} ± {tick(self.tolerance)}"
+
+
+class Statistic(Claim):
+    """A statistic of the data, such as the number of ratings, lies within ``tolerance`` of a number.
+
+    The data are those that the base design's filter keeps. The statistic is exact, so the number alone decides; without such a
+    statistic, the claim is undecided.
+    """
+
+    label = "statistic"
+    further_tables: ClassVar[Sequence[str]] = ("datasets",)
+
+    of: Name = Field("ratings", description="a metric of the table ``datasets.csv``: users, items, ratings, density, gini, ...")
+    value: float | int = Field(0.0, description="the number, in units of the statistic")
+    tolerance: float | int = Field(0.0, ge=0, description="largest deviation allowed, in units of the statistic")
+
+    def check(self, ground: Ground) -> None:
+        """Refuse a design with another filter than the base design's: only the base design's data are described."""
+        if ground.design.filter != ground.experiment.design.filter:
+            raise SpecError("under: only the data of the base design are described", remedy="leave 'filter' out of 'under'")
+
+    def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
+        """Judge by the table of data sets."""
+        rows = records(evidence.results.datasets)
+        # Rows with a chain are about filters.
+        mine = [row for row in rows if (row["dataset"], row["metric"], row["chain"]) == (ground.dataset, self.of, "")]
+        value = float(mine[0]["value"]) if mine else math.nan
+        asked = Region(self.value - self.tolerance, self.value + self.tolerance)
+        numbers = f"{self.of}: {value:,.6g}, claimed {self._claimed()}" if mine else f"no statistic '{self.of}'"
+        return by_interval(f"{self.of} of the data", value, (value, value), asked, NO_INTERVAL, numbers)
+
+    def words(self, ground: Ground) -> str:
+        """State the number and the tolerance."""
+        return f"{self.of} of the data: {self._claimed()}"
+
+    def _claimed(self) -> str:
+        return f"{self.value:,.10g}" + (f" ± {tick(self.tolerance)}" if self.tolerance else "")

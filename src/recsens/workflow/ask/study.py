@@ -157,7 +157,8 @@ def decide_winners(plan: Plan) -> Asked:
 def claims(plan: Plan) -> Asked:
     """The tables that only some studies have, and the classes of the claims, metrics and systems."""
     stated = [("claim", entry.claim) for _, entry in plan.study.all_claims]
-    further = [*_findings(plan), *tables_of(plan.study.all_experiments())]
+    read = (table for _, entry in plan.study.all_claims for table in entry.assertion.further_tables)
+    further = [*_findings(plan), *tables_of(plan.study.all_experiments()), *dict.fromkeys(read)]
     return {"further": _files(plan, further), "classes": classes_of([*stated, *_metrics(plan), *_systems(plan)])}
 
 
