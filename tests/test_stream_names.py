@@ -38,6 +38,7 @@ STAGES = {
     ("child", "*"),
     ("child", "*", "*", "*"),
     ("child", "activity"),
+    ("child", "numbers"),
     ("child", "again", "*"),
     ("child", "blocks"),
     ("child", "common", "*"),

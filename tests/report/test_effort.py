@@ -107,6 +107,20 @@ def test_a_small_grid_speaks_of_its_own_candidates_only(tuned: Study, tables: Re
     assert said.endswith("beats each of the other 2 on P@10 in at least 95 % of searches that can be made of the candidates tried.")
 
 
+def test_a_pair_that_no_effort_decides_is_named(
+    make_study: Callable[..., Study], make_results: Callable[..., Results], tables: Results
+):
+    study = make_study(systems=SYSTEMS, vary={"effort": [0, 1]}, published=[], published_comparisons=[], metrics=["P@10"])
+    found = make_results(study)
+    rows = found.verdicts.assign(winner="kNN", verdict="kNN wins")
+    [part] = of_all_experiments(study, rows[rows["system_b"] == "Pop_1"], tables.effort)
+    findings = [each.finding for each in answers([part], where=False) if each.finding.startswith("kNN and Pop_1")]
+    assert len(findings) == len(study.datasets)
+    for finding in findings:
+        assert finding.startswith("kNN and Pop_1 on P@10: if only the number of tuning trials changes, ")
+        assert "1 trial of tuning" in finding
+
+
 def test_at_a_glance_each_listed_effort_is_a_column(verdicts: PairVerdicts):
     glance = glances(verdicts)[0]
     [strip] = glance.strips

@@ -120,6 +120,10 @@ def test_a_verdict_between_a_tuned_and_an_untuned_system_says_so(make_study):
     assert tried_unequally(part, "Searched", ["Set", "Popular"]) == f" Searched was tuned and Set was not, {end}"
     assert tried_unequally(part, "Set", ["Popular", "Searched"]) == f" Searched was tuned and Set was not, {end}"
     assert not tried_unequally(part, "Searched", ["Popular", "Declared"])
+    declared = f" The parameters of Declared were chosen by us and Set was not tuned, {end}"
+    assert tried_unequally(part, "Declared", ["Set", "Searched"]) == declared
+    both = f" Searched was tuned and the parameters of Declared were chosen by us and Set was not tuned, {end}"
+    assert tried_unequally(part, "Set", ["Searched", "Declared"]) == both
     assert not tried_unequally(part, "Popular", ["Set", "Searched"])
 
 
@@ -136,7 +140,11 @@ def test_a_leader_at_the_edge_of_its_search_range_is_named(make_study, make_resu
     ]
     edge = f"On {standings.dataset}, the choice for {standings.leader} is at the edge of its search range (k); a wider search"
     assert leaders_at_edges(verdicts, results.summary, pd.DataFrame(rows)) == [f"{edge} might do better."]
-    for other in ({"system": "?"}, {"split": "random(ratio=0.8)"}):
+    other = next(label for label in study.systems if label != standings.leader)
+    behind = f"On {standings.dataset}, of the systems behind {standings.leader}, a wider search might do better for {other} (k)"
+    said = leaders_at_edges(verdicts, results.summary, pd.DataFrame([*rows, *({**each, "system": other} for each in rows)]))
+    assert said == [f"{edge} might do better.", f"{behind}: the choice is at the edge of the range."]
+    for other in ({"split": "random(ratio=0.5)"}, {"split": "random(ratio=0.8)"}):
         assert not leaders_at_edges(verdicts, results.summary, pd.DataFrame([{**each, **other} for each in rows]))
 
 

@@ -38,14 +38,19 @@ def which_untuned(*experiments: Experiment) -> str:
 
 
 def tried_unequally(part: Experiment, system: str, others: Iterable[str]) -> str:
-    """Say which of the systems in a verdict were tuned if a system and others differ in this; empty if none do."""
-    plain, tuned = untuned(part), {label for label, spec in part.systems.items() if isinstance(built("recommender", spec), Tuned)}
-    known = [label for label in others if label in (plain if system in tuned else tuned if system in plain else ())]
+    """Say which systems in a verdict were tuned, or chosen by somebody, if a system and others differ in this; empty if none do."""
+    plain, chosen = untuned(part), part.chosen
+    tried = {*chosen, *(label for label, spec in part.systems.items() if isinstance(built("recommender", spec), Tuned))}
+    known = [label for label in others if label in (plain if system in tried else tried if system in plain else ())]
     if not known:
         return ""
-    sides = ([system], known) if system in tuned else (known, [system])
-    won, lost = (f"{listed(labels)} {_were(labels, 'was', 'were')}" for labels in sides)
-    return f" {won} tuned and {lost} not, so this may only show which was tried harder."
+    harder, less = ([system], known) if system in tried else (known, [system])
+    searched = [label for label in harder if label not in chosen]
+    ways = [f"{listed(searched)} {_were(searched, 'was', 'were')} tuned"] if searched else []
+    ways += [f"the parameters of {label} were chosen {chosen[label].rstrip('.')}" for label in harder if label in chosen]
+    tuned = " tuned" if len(searched) < len(harder) else ""
+    how = f"{listed(ways)} and {listed(less)} {_were(less, 'was', 'were')} not{tuned}"
+    return f" {how[0].upper()}{how[1:]}, so this may only show which was tried harder."
 
 
 def _were(labels: Sequence[str], one: str, several: str) -> str:

@@ -28,6 +28,7 @@ systems:
 # The base design. Decisions that are left out keep their defaults, and the report prints all of them.
 design:
   split: random(ratio=0.8){relevance}
+  {repeats}repeats: 3   # draw each random split three times: a system can win on one draw by chance
 
 # Each of these options replaces the base design's, one at a time: which conclusions still hold?
 vary:
@@ -39,6 +40,9 @@ metrics: [nDCG@10, P@10]
 """
 
 _SIMULATED = "Simulated: simulated   # ratings like those of MovieLens 100K; 'recsens inspect FILE' prints the line for your file"
+
+
+_DRAWS = 3
 
 
 @dataclass(frozen=True)
@@ -89,12 +93,21 @@ class FirstStudy:
 
     @cached_property
     def panel(self) -> AffordableBaselines:
-        """The baselines."""
-        return (
-            AffordableBaselines()
-            if self.size is None
-            else AffordableBaselines.affordable(Extent(*self.size), 1 + len(self._splits))
-        )
+        """The baselines: as many as can be had with each random split drawn once."""
+        return self._affordable[_DRAWS if self.is_repeated else 1]
+
+    @cached_property
+    def is_repeated(self) -> bool:
+        """Whether each random split is drawn several times, because that costs no baseline and no trial."""
+        return self.size is not None and self._affordable[_DRAWS].trials == self._affordable[1].trials
+
+    @cached_property
+    def _affordable(self) -> dict[int, AffordableBaselines]:
+        """The baselines that fit, by the number of draws of each random split: the base design's and the first of `_splits`."""
+        if self.size is None:
+            return {1: AffordableBaselines()}
+        n_drawn_once, extent = len(self._splits) - 1, Extent(*self.size)
+        return {draws: AffordableBaselines.affordable(extent, 2 * draws + n_drawn_once) for draws in (1, _DRAWS)}
 
     @property
     def text(self) -> str:
@@ -116,6 +129,7 @@ class FirstStudy:
             splits=f"[{', '.join(self._splits)}]",
             further=condensed if self.has_ratings else sampled,
             relevance=counted,
+            repeats="" if self.is_repeated else "# ",
         )
 
 

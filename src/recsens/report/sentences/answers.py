@@ -127,7 +127,8 @@ def _finding(pair: Stability, along: Sequence[Changing], where: bool, counts: bo
 def _main(base: Mapping[str, Any], path: Changing) -> str:
     """Say who wins under which options of the most important decision."""
     if not path.winners:
-        return _further(path)
+        further = _further(path)
+        return f"{base['system_a']} and {base['system_b']} on {base['metric']}: {further[0].lower()}{further[1:]}"
     first, *others = path.winners
     loser = base["system_b"] if first == base["system_a"] else base["system_a"]
     on = "" if path.sweep.varied is METRICS else f" on {base['metric']}"

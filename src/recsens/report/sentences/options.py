@@ -79,7 +79,7 @@ def condition(sweep: Sweep, chosen: Sequence[Option], *, brief: bool = False, la
         return f"with {words}"
     ranges = listed(list(_ranges(sweep, chosen)), "or")
     if sweep.varied.key == "effort":
-        return f"with {ranges}{'' if brief else ' trials of tuning'}"
+        return f"with {ranges}{'' if brief else ' trial of tuning' if ranges == '1' else ' trials of tuning'}"
     if whole := share_of(sweep):
         return f"with {ranges}" if brief else f"with {ranges} of the {whole}"
     return f"with {ranges}" if brief else f"with {_parameter(sweep)} {ranges}"

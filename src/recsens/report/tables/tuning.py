@@ -11,7 +11,7 @@ from recsens.conclusions.design_space import is_number
 from recsens.conclusions.verdicts.best import base_standings
 from recsens.conclusions.verdicts.components import built, direction
 from recsens.conclusions.verdicts.pairs import PairVerdicts
-from recsens.conclusions.verdicts.study_tables import in_order, records
+from recsens.conclusions.verdicts.study_tables import grouped, in_order, records
 from recsens.plugins.prose import listed
 from recsens.plugins.specs import Spec, parse
 from recsens.recommenders.tuned import VALIDATION, Tuned
@@ -62,16 +62,21 @@ def how_tuned(system: Spec, outers: Iterable[Spec]) -> list[str]:
 
 
 def leaders_at_edges(verdicts: Sequence[PairVerdicts], summary: pd.DataFrame, tuning: pd.DataFrame) -> list[str]:
-    """Say which of the systems with the best values were tuned to an edge of their search ranges."""
-    told = {}
+    """Say which of the systems with the best values, and which others, were tuned to an edge of their search ranges."""
+    told: dict[tuple[str, ...], str] = {}
     for of_part in verdicts:
         base = of_part.part.design
         on_base = tuning[(tuning["filter"] == base.filter.written) & (tuning["split"] == base.split.written)]
         for each in base_standings(of_part, summary):
-            tried = records(on_base[(on_base["dataset"] == each.dataset) & (on_base["system"] == each.leader)])
-            if edges := _edges(tried):
+            tried = grouped((row["system"], row) for row in records(on_base[on_base["dataset"] == each.dataset]))
+            at_edge = {system: ", ".join(found) for system, rows in tried.items() if (found := _edges(rows))}
+            if edges := at_edge.pop(each.leader, ""):
                 on = f"On {each.dataset}, the choice for {each.leader} is at the edge of its search range"
-                told[each.dataset, each.leader] = f"{on} ({', '.join(edges)}); a wider search might do better."
+                told[each.dataset, each.leader] = f"{on} ({edges}); a wider search might do better."
+            if at_edge:
+                named = listed([f"{system} ({at})" for system, at in at_edge.items()])
+                behind = f"On {each.dataset}, of the systems behind {each.leader}, a wider search might do better for {named}"
+                told[each.dataset, each.leader, "behind"] = f"{behind}: the choice is at the edge of the range."
     return list(told.values())
 
 
