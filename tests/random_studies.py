@@ -61,7 +61,7 @@ OPTIONS: dict[str, list[str]] = {
     "ties": ["random", "low_index", "high_index"],
     "relevance": ["3", "4", "5"],
     "users": ["with_ratings", "with_ratings(train=0)", "with_ratings(relevant=1)", "with_ratings(train=8)", "with_ratings(test=2)"],
-    "view": ["full", "condensed"],
+    "view": ["full", "condensed", "relevant", "rate(0.1)"],
     "aggregate": [
         "mean",
         "median",
@@ -130,6 +130,7 @@ FIGURES = {
     "influence": "",
     "joint": "",
     "lines": "(x={varied})",
+    "roc": "",
     "relevant_share": "(segments=5)",
     "robustness": "(analysis=m)",
     "scores_by_option": "(varied={varied})",

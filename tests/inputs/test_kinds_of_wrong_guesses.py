@@ -360,6 +360,8 @@ OTHER_FORMS = {
     "a log of a web server": ("r.log", b"#Version: 1.0\n#Fields: date time cs-username cs-uri-stem\n2012-02-01 07:42:22 ann /a\n"),
     "a list with lines around it": ("r.txt", b"List\n----------\n|Kunde|Ware|\n----------\n|0001 |M-1 |\n|0002 |M-2 |\n"),
     "ratings of libFM": ("r.libfm", b"3 0:1 143:1\n4 1:1 138:1\n5 1:1 143:1\n"),
+    "a file for Vowpal Wabbit": ("r.vw", b"4 |u ann |i m44\n3 |u bob |i m44\n"),
+    "a table for Weka": ("r.arff", b"% exported\n@RELATION r\n@ATTRIBUTE user string\n@DATA\nann,x,3\nbob,y,4\n"),
     "ratings of Yahoo": ("r.txt", b"0|2\n5036\t50\n5175\t80\n1|1\n5036\t90\n"),
     "a table with dashes below its header": ("r.csv", b"CustID;ProdID\n------;------\n000;P1\n001;P2\n\n(2 rows affected)\n"),
     "a table below other lines": ("r.csv", b"Report: plays\nMade: today\n\nuser,item,plays\na,x,3\nb,y,4\nc,x,1\n"),
@@ -538,7 +540,7 @@ def test_other_facts_with_the_word_rating_are_no_ratings(name: str, tmp_path: Pa
     assert Inspection.of(path).roles["rating"] == "stars"
 
 
-@pytest.mark.parametrize("counts", ["playCount", "clicks", "playtime_forever"])
+@pytest.mark.parametrize("counts", ["playCount", "clicks", "playtime_forever", "n_plays", "Number of views"])
 def test_counts_by_name_draw_no_doubt(counts: str, tmp_path: Path):
     lines = [f"u{user},i{item},{at * at % 97}" for at, (user, item) in enumerate(PAIRS)]
     found = Inspection.of(put(tmp_path, [f"user,item,{counts}", *lines]))

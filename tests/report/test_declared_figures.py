@@ -5,7 +5,9 @@ import pytest
 import yaml
 
 from recsens.conclusions.design_space import base_designs
+from recsens.data.interactions import Interactions
 from recsens.errors import ConfigError
+from recsens.files.scale import Scale
 from recsens.report.figure_style import house_style
 from recsens.report.figures import Drawing, FigureData
 from recsens.report.page_content import render
@@ -77,13 +79,28 @@ def test_printed_values_are_open_marks_beside_ours(study, results):
 
 def test_condensed_depth_rests_on_users_with_enough_items_under_every_system(study, results):
     # User 1 has one ranked item under MF, so only user 0 counts: positions 2 and 7 for kNN, 1 and 4 for MF.
-    knn = (np.array([0, 0, 0, 1, 1], np.int32), np.array([7, 2, 9, 1, 2], np.int32))
-    mf = (np.array([0, 0, 1], np.int32), np.array([4, 1, 3], np.int32))
+    knn = (np.array([0, 0, 0, 1, 1], np.int32), np.array([7, 2, 9, 1, 2], np.int32), np.full(5, 4.0))
+    mf = (np.array([0, 0, 1], np.int32), np.array([4, 1, 3], np.int32), np.full(3, 4.0))
     systems = {"kNN": [knn], "MF": [mf], "Pop_1": [knn]}
     positions = {(label, system): ranked for label in study.datasets for system, ranked in systems.items()}
     axes = draw("condensed_depth(depth=2)", study, results, positions=positions).axes[0]
     assert [list(line.get_ydata()) for line in axes.lines if not np.isnan(line.get_ydata()).any()] == [[2, 7], [1, 4], [2, 7]]
     assert axes.get_title(loc="left") == "Alpha-1M (n = 1)"
+
+
+def test_roc_curves_are_means_over_users_and_folds(study, results):
+    # Ann: relevant, other; Bob: other, relevant, other; Cid likes everything and has no curve. In fold 2, Ann's is reversed.
+    user, position = np.array([0, 0, 1, 1, 1, 2], np.int32), np.array([1, 5, 2, 3, 4, 1], np.int32)
+    first = (user, position, np.array([5, 1, 1, 5, 1, 5.0]))
+    second = (user[:2], position[:2], np.array([1, 5.0]))
+    scale = Interactions(user, user, None, None, np.arange(3), np.arange(3), Scale())
+    positions = {(label, system): [first, second] for label in study.datasets for system in study.systems}
+    axes = draw("roc", study, results, positions=positions, interactions=dict.fromkeys(study.datasets, scale)).axes[0]
+    chance, line = axes.lines[0], axes.lines[1]
+    assert list(chance.get_ydata()) == [0, 1]
+    at = dict(zip(np.round(line.get_xdata(), 3), line.get_ydata(), strict=True))
+    # Up to 1/2 only Ann's first curve is at 1, from there on Bob's too, and at 1 the last one.
+    assert [at[x] for x in (0, 0.495, 0.5, 0.995, 1)] == pytest.approx([1 / 3, 1 / 3, 2 / 3, 2 / 3, 1])
 
 
 def test_p_values_fall_from_left_to_right(study, results):
@@ -149,7 +166,7 @@ def test_the_step_draws_a_declared_figure_in_all_forms_with_the_same_bytes(tmp_p
 
 
 def test_the_users_of_several_folds_are_counted_in_each(study, results):
-    ranked = (np.array([0, 0], np.int32), np.array([1, 2], np.int32))
+    ranked = (np.array([0, 0], np.int32), np.array([1, 2], np.int32), np.full(2, 4.0))
     positions = {(label, system): [ranked, ranked] for label in study.datasets for system in study.systems}
     axes = draw("condensed_depth(depth=2)", study, results, positions=positions).axes[0]
     assert axes.get_title(loc="left") == "Alpha-1M (n = 2 over 2 folds)"

@@ -31,6 +31,7 @@ SPECS = (
     "distribution",
     "distribution(form=cumulative,panel=side)",
     "condensed_depth(depth=3)",
+    "roc",
     "relevant_share",
     "influence",
     "influence(show=share)",
@@ -48,7 +49,7 @@ def data_of(study, tables) -> FigureData:
     part = study.own
     user, item = (grid.ravel().astype(np.int32) for grid in np.meshgrid(np.arange(3), np.arange(5), indexing="ij"))
     rated = Interactions(user, item, np.full(15, 4.0), None, np.arange(3), np.arange(5), Scale())
-    ranked = [(user, (item + 1).astype(np.int32))]
+    ranked = [(user, (item + 1).astype(np.int32), np.where(item % 2, 4.0, 3.0))]
     return FigureData(
         part,
         tables,

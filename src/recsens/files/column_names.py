@@ -118,6 +118,9 @@ _NUMBERED = re.compile(
 _BEFORE = re.compile(r"(?i)(?:n[°º]|№|no\.|nr|id|cod[eé]?|cód(?:igo)?|codigo|kod|cpf|r[eé]f)[\W_]+")
 """Words before names of users and items, such as ``cod_produto`` and ``N° client``."""
 
+_N_OF = re.compile(r"^(?:number|num|nr|nb|n|total)(?:of)?(?=\w{4})")
+"""Beginnings of names of counts, such as ``n_plays``."""
+
 _OTHERS_RATING = re.compile(
     r"avg|average|mean|member|predicted|expected|imdb|critic|max|min|num|total|credit|content|age|count|date|time|id$|text|source"
 )
@@ -171,7 +174,7 @@ def tell(source: str, columns: Mapping[str, str]) -> None:
 
 def counts_by_name(name: str | int | None) -> bool:
     """Whether a column's name says that its numbers are counts, such as plays: the lowest is already positive."""
-    return name is not None and _plain(name) in _COUNTS
+    return name is not None and _N_OF.sub("", _plain(name)) in _COUNTS
 
 
 def has_first_name(name: str | int, role: str) -> bool:
@@ -183,6 +186,8 @@ def _means(name: str | int, role: str, known: Mapping[str, Sequence[str]]) -> bo
     """Whether a column has one of a role's names, up to capitals, punctuation and a plural; users and items may end in ``id``."""
     plain = _plain(name)
     forms = {plain, plain.removesuffix("s")}
+    if role == "rating" and counts_by_name(name):
+        forms.add(_COUNTS[0])
     if role in {"user", "item"}:
         forms |= {plain.removesuffix("id"), plain.removesuffix("ids")}
         if known is not _FIRST:

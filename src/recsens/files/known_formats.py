@@ -64,6 +64,16 @@ _FORMATS: tuple[tuple[str, Callable[[Path, Sequence[str]], bool], str], ...] = (
         "write the rating, the user and the item in each row: sed 's/:[^ ]*//g; 1i rating user item' FILE > ratings.txt",
     ),
     (
+        "a file for Vowpal Wabbit",
+        lambda _, lines: all(re.match(r"-?[.0-9]* .*\|\w", line) for line in lines),
+        "write a row of user, item and rating for each line",
+    ),
+    (
+        "a table for Weka (ARFF)",
+        lambda _, lines: any(line.lower().startswith("@relation") for line in lines),
+        "write it as CSV: java weka.core.converters.CSVSaver -i FILE -o ratings.csv",
+    ),
+    (
         "ratings of Yahoo (a user and their number of ratings, then these)",
         lambda _, lines: re.fullmatch(r"[0-9]+\|[0-9]+", lines[0]) is not None,
         "write the user in each row: awk -F'|' -v OFS='\\t' 'NF > 1 {user = $1; next} {print user, $0}' FILE > ratings.tsv",

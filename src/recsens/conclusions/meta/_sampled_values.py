@@ -213,7 +213,7 @@ def refuse_unless_averaged(view: Reading, aggregate: Aggregate) -> None:
 
     Such decisions are condensed rankings, and aggregates that do not average users' values.
     """
-    if view != "full":
+    if view == "condensed":
         raise DesignError(
             "condensed rankings contain only judged items, and do not show how many candidates are above a relevant item",
             allowed="view: full",

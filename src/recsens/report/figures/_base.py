@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field
 
-from recsens.arrays import Ids
+from recsens.arrays import Floats, Ids
 from recsens.conclusions.dimensions import Coordinates
 from recsens.conclusions.experiment_results import ExperimentResults
 from recsens.conclusions.verdicts.study_tables import rows_of
@@ -32,8 +32,8 @@ over_datasets: those of one that combines data sets. unrated: those of a study t
 verdicts. compare_groups: those of one that asks about groups.
 """
 
-RankedItems = tuple[Ids, Ids]
-"""The user and the position of every judged item that is ranked, in one fold."""
+RankedItems = tuple[Ids, Ids, Floats]
+"""The user, the position and the rating (NaN in data without ratings) of every judged item that is ranked, in one fold."""
 
 
 References = Annotated[

@@ -82,7 +82,7 @@ class CondensedDepth(Titled):
 
 def _first(ranked: RankedItems, depth: int) -> tuple[Ints, Ints]:
     """Return the users with enough ranked items, and the positions of their first ranked items, shape (n_users, depth)."""
-    user, position = ranked
+    user, position, _ = ranked
     order = np.lexsort((position, user))
     users, starts, counts = np.unique(user[order], return_index=True, return_counts=True)
     enough = counts >= depth

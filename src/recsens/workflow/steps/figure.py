@@ -115,8 +115,10 @@ def _by_system(positions: Sequence[str], ranked: Sequence[tuple[str, str]]) -> d
     """Read the ranked judged items of every system, fold by fold."""
     items: dict[tuple[str, str], list[RankedItems]] = {}
     for path, (dataset, system) in zip(positions, ranked, strict=True):
-        table = storage.read_table(path, schemas.POSITIONS, ["user", "position"])
+        table = storage.read_table(path, schemas.POSITIONS, ["user", "position", "rating"])
         position = table.column("position").fill_null(0).to_numpy()
         user, kept = table.column("user").to_numpy(), position > 0
-        items.setdefault((dataset, system), []).append((user[kept].astype(np.int32), position[kept].astype(np.int32)))
+        rating = table.column("rating").fill_null(np.nan).to_numpy()
+        ranked_items = (user[kept].astype(np.int32), position[kept].astype(np.int32), rating[kept])
+        items.setdefault((dataset, system), []).append(ranked_items)
     return items

@@ -1,0 +1,80 @@
+"""The ROC curve of each system, averaged over users."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from recsens.arrays import Floats
+from recsens.conclusions.design_space import base_designs
+from recsens.conclusions.verdicts.components import is_by_rating
+from recsens.errors import SpecError
+from recsens.files.scale import Scale
+from recsens.metrics import Area, Judged
+from recsens.plugins.specs import parse
+from recsens.report.figure_style import SOFT, inks, set_scores
+from recsens.report.figures._base import COLUMNS, FigureData, Need, RankedItems, Titled
+from recsens.report.figures._canvas import Columns, label_edges, panels
+from recsens.report.figures._fitting import add_legend, settle
+from recsens.study import Experiment
+
+_GRID = np.linspace(0.0, 1.0, 201)
+"""Where curves are drawn: all corners of a mean over thousands of users would only make the file larger."""
+
+
+class ROC(Titled):
+    """Share of a user's relevant items against the share of the other judged items so far, from the top of the ranking down.
+
+    Each line is the mean over users at every x, under the base design, and the area below it is the mean of AUC(undefined=skip).
+    Users without a relevant and another ranked judged item have no curve. Over several folds, a user counts once in each.
+    """
+
+    title = "ROC curves"
+    needs: ClassVar[frozenset[Need]] = frozenset({"interactions", "positions"})
+    source = "Herlocker, Konstan, Terveen & Riedl (2004), section 4.2; Bellogín (2012), section 3.2.2"
+
+    columns: Columns = COLUMNS
+
+    def check(self, experiment: Experiment) -> None:
+        """Refuse designs with one ranking per rating, because users then have no ranking."""
+        if any(map(is_by_rating, base_designs(experiment).values())):
+            raise SpecError(f"under targets {experiment.design.targets} users have no rankings", allowed="targets such as ar")
+
+    def caption(self, experiment: Experiment) -> str:
+        """Return text that explains how to read the figure."""
+        return (
+            "From the top of each ranking down: the share of a user's relevant items against the share of the user's other judged "
+            "items, averaged over users under the base design. The area below a line is the mean AUC; the grey line is a "
+            "random order."
+        )
+
+    def draw(self, data: FigureData) -> Figure:
+        """Draw a panel for each data set, with a line for each system."""
+        experiment, styles = data.experiment, inks(data.experiment.systems)
+        figure, listed = panels(list(experiment.datasets), self.columns, 2.5)
+        for axes, dataset in zip(listed, experiment.datasets, strict=True):
+            scale = data.interactions[dataset].scale
+            axes.plot([0, 1], [0, 1], color=SOFT, linewidth=0.8)
+            for system in experiment.systems:
+                points = _points(data.positions[dataset, system], scale, experiment.design.relevance)
+                if len(points):
+                    axes.plot(_GRID, np.interp(_GRID, *points.T), **{**styles[system].stroke, "linewidth": 1.2})
+            set_scores(axes)
+        label_edges(listed, "share of other judged items", "share of relevant items")
+        handles = [Line2D([], [], **styles[system].stroke, label=system) for system in experiment.systems]
+        add_legend(figure, [*handles, Line2D([], [], color=SOFT, linewidth=0.8, label="random order")])
+        return settle(figure)
+
+
+def _points(folds: Sequence[RankedItems], scale: Scale, relevance: float | None) -> Floats:
+    """Return the corners of the mean curve over the users of all folds; empty if no user has one."""
+    # A user of several folds counts as several users.
+    starts = np.cumsum([0, *(int(each.max(initial=-1)) + 1 for each, _, _ in folds)])
+    user = np.concatenate([each + start for (each, _, _), start in zip(folds, starts[:-1], strict=True)])
+    position, rating = (np.concatenate([fold[column] for fold in folds]) for column in (1, 2))
+    order = np.argsort(user, kind="stable")
+    given = (user[order].astype(np.int32), position[order].astype(np.int64), rating[order].astype(np.float64), np.bincount(user))
+    judged = Judged(*given, scale, scale.threshold(relevance))
+    return Area.build(parse("AUC(undefined=skip)")).points(judged)
