@@ -15,7 +15,7 @@ from recsens.arrays import Bools, Floats, Ints
 from recsens.artefacts.filesets import InteractionFiles, PositionFiles, SideFiles
 from recsens.artefacts.folds import read_interactions, read_roles, sides
 from recsens.comparison.aggregation import Aggregate
-from recsens.comparison.groups import Grouping
+from recsens.comparison.groups import FEWEST_IN_GROUP, Grouping
 from recsens.comparison.significance import adjusted
 from recsens.errors import DesignError
 from recsens.metrics import Judged, MeasuredAt, Memo
@@ -31,9 +31,6 @@ from recsens.ranking.targets import Targets
 from recsens.study.conflicts import left_out
 from recsens.study.design import Design
 from recsens.vocabulary import rate_of
-
-FEWEST = 10
-"""The fewest users of a group for an interval and a p of its difference."""
 
 _READ_AT_ONCE = 16
 
@@ -224,7 +221,7 @@ def _compared(
     experiment, metric = shared.experiment, shared.measured.metric
     means, intervals = np.array([_means(each) for each in data]).reshape(-1, 2), np.full((3, len(data)), np.nan)
     for nth, each in enumerate(data):
-        if each.counts[0].sum() >= FEWEST:
+        if each.counts[0].sum() >= FEWEST_IN_GROUP:
             compared = compare_alone(each, design).comparison
             intervals[:, nth] = compared.low, compared.high, compared.p_value
     difference, (low, high, p_value) = rounded(means[:, 0] - means[:, 1]), intervals
@@ -266,7 +263,7 @@ def p_equal(groups: Sequence[Paired]) -> float:
     an F distribution with k and m - k degrees of freedom, where m is the number of users of the smallest group. It is exact for
     normal differences of the same users, and cautious for different ones.
     """
-    enough = [each for each in groups if each.counts[0].sum() >= FEWEST]
+    enough = [each for each in groups if each.counts[0].sum() >= FEWEST_IN_GROUP]
     k, m = len(enough) - 1, min((int(each.counts[0].sum()) for each in enough), default=0)
     if k < 1 or m <= k:
         return np.nan

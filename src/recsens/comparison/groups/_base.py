@@ -20,6 +20,9 @@ Groups = dict[str, Bools]
 OF: Any = Field("users", description="whose groups they are")
 """The parameter of a grouping that suits users and items."""
 
+FEWEST_IN_GROUP = 10
+"""The fewest users of a group for an interval and a p of its difference."""
+
 NONE_IN_TRAIN = "no train ratings"
 """Label of the members without train ratings, in groupings by numbers of train ratings."""
 

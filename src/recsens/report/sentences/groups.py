@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from recsens.comparison.groups import FEWEST_IN_GROUP
 from recsens.conclusions.verdicts.components import built
 from recsens.conclusions.verdicts.groups import GroupedPair, grouped_pairs
 from recsens.conclusions.verdicts.study_tables import Results
-from recsens.outcomes.groups import FEWEST
 from recsens.outcomes.winner import significant
 from recsens.plugins.prose import listed
 from recsens.study import Experiment
@@ -22,7 +22,7 @@ READING = (
     "Differences within groups, by the metric and the test of the base verdict. p is adjusted by Holm over all groups of a pair. "
     "That a system wins in one group and not in another does not show that groups differ; the p of equal differences does, "
     "adjusted over the groupings of a pair. In a group of items, only these items count as judged, over the users with a relevant "
-    f"one. Groups with fewer than {FEWEST} users have no interval."
+    f"one. Groups with fewer than {FEWEST_IN_GROUP} users have no interval."
 )
 """How to read comparisons within groups."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from recsens.conclusions.verdicts.stability import Stability
 from recsens.errors import ConfigError, nearest
@@ -115,3 +116,14 @@ class Tally:
         verb = "counts" if self.undecided == 1 else "count"
         open_ = f"; the cut lists do not decide {several(self.undecided, 'analysis', 'analyses')}, which {verb} as not won"
         return f"required: {self.requirement.text}: {'yes' if self.holds else 'no'}, in {of}{open_ if self.undecided else ''}"
+
+
+def badge(tallies: Sequence[Tally]) -> dict[str, Any]:
+    """Return a badge in the form that shields.io reads from an address: the only requirement, or how many of several hold."""
+    held = sum(tally.holds for tally in tallies)
+    label, message = "required wins", f"{held} of {len(tallies)} hold"
+    if len(tallies) == 1:
+        [tally] = tallies
+        label = f"{tally.requirement.winner} beats {tally.requirement.loser}"
+        message = f"in {percentage(tally.share)} of analyses"
+    return {"schemaVersion": 1, "label": label, "message": message, "color": "brightgreen" if held == len(tallies) else "red"}

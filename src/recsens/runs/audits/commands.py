@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from recsens.artefacts.storage import write_text
 from recsens.conclusions.verdicts.stability import Stability
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.errors import ConfigError
@@ -20,15 +22,19 @@ from recsens.report.sentences.headline import uninformative_in_words
 from recsens.runs.audits._audit import Audit, audit
 from recsens.runs.audits._decisions import read_options
 from recsens.runs.audits._options import Options
-from recsens.runs.audits._requirements import Requirement, Tally
+from recsens.runs.audits._requirements import Requirement, Tally, badge
 from recsens.runs.audits._sentences import UNDER_BASE, below_the_lists
 from recsens.runs.audits._wins import table_of_wins
 from recsens.study import file_name
 from recsens.study.experiment import QUESTIONS
 from recsens.tables.cells import compared_cells, p_cell
 from recsens.tables.json_text import to_json
+from recsens.tables.markdown import escape, table_as_markdown
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 from recsens.tables.text import to_text
+
+SUMMARY, BADGE = "check.md", "badge.json"
+"""Names of the files, beside the tables, in which ``--require`` says what it found to a pull request and to shields.io."""
 
 _MOST_LINES = 12
 """Largest numbers of lines of recognised files, of pairs and of answers in the terminal; the page has all lines."""
@@ -88,7 +94,12 @@ def audit_of(
     for name, given in datasets.items():
         done[name] = audit(given, Path(to) / file_name(name) if name else Path(to), options)
     tallies = {name: [each.tally(one.pairs, one.bounds) for each in options.required] for name, one in done.items()}
-    is_met = all(tally.holds for own in tallies.values() for tally in own)
+    every = [tally for own in tallies.values() for tally in own]
+    is_met = all(tally.holds for tally in every)
+    if every:
+        summaries = (_as_summary(name, one, tallies[name]) for name, one in done.items())
+        write_text(Path(to) / SUMMARY, "\n".join(summaries))
+        write_text(Path(to) / BADGE, json.dumps(badge(every), ensure_ascii=False))
     if as_json:
         contents = {name: _content(one, tallies[name]) for name, one in done.items()}
         written = {"datasets": contents} if len(contents) > 1 else next(iter(contents.values()))
@@ -139,6 +150,15 @@ def _as_text(done: Audit, tallies: Sequence[Tally]) -> str:
         [*filter(None, [over_splits([done.verdicts])]), last, leaks, written],
     ]
     return "\n\n".join("\n".join(lines) for lines in paragraphs if lines)
+
+
+def _as_summary(name: str, done: Audit, tallies: Sequence[Tally]) -> str:
+    """Write for a pull request whether each requirement is met, and which wins hold, as Markdown."""
+    marks = [f"- {'✅' if tally.holds else '❌'} {escape(tally.told())}" for tally in tallies]
+    wins = table_of_wins(done.wins)
+    tables = [] if wins.is_empty else [table_as_markdown(wins)]
+    title = f"Which wins hold{f' on {name}' if name else ''}"
+    return "\n".join([f"### {escape(title)}", "", *marks, "", escape(" ".join(done.held)), "", *tables])
 
 
 def _values(done: Audit) -> Table:
