@@ -106,7 +106,7 @@ SYSTEMS = [f"{name}{SHORT.get(name, '')}" for name in WITHOUT_FILES if not plugi
 PREDICTING = ["average_rating", "biased_mf(factors=3,epochs=2)", "fm(factors=3,epochs=2)", "calibrated(of=user_knn(k=5))"]
 """Recommenders that predict ratings, which metrics of predictions need of every system."""
 
-GROUPS = ["activity(n=2)", "popularity", "cold(most=10,of=items)", "column(name=age)"]
+GROUPS = ["activity(n=2)", "popularity", "cold(most=10,of=items)"]
 ANALYSES = [
     "correlation",
     "correlation(of=cutoffs)",
@@ -221,7 +221,7 @@ def _shown(rng: np.random.Generator, varied: str) -> dict[str, Any]:
         )
         keys["claims"] = [{"claim": claim, "dataset": "S", "source": "here", "says": "so"}]
     if rng.random() < 0.3:
-        keys["groups"] = GROUPS[:-1]
+        keys["groups"] = GROUPS
     return keys
 
 

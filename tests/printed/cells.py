@@ -39,10 +39,10 @@ PAGES = {
     path.stem: path
     for path in [
         *(DOCS / f"{name}.md" for name in ("baselines", "five-data-sets", "strong-baselines", "truth")),
-        *sorted((DOCS / "papers").glob("*.md")),
+        *sorted(path for path in (DOCS / "papers").glob("*.md") if path.stem != "metrics-blog"),
     ]
 }
-"""Every page that prints results, by name."""
+"""Every page that prints results of studies, by name."""
 
 _NUMBER = re.compile(r"(?<![\w.])[−-]?(?:(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+)(?: %)?")
 _OUTSIDE_PROSE = re.compile(r"^```.*?^```|^\|.*?$|^#.*?$|`[^`]*`|\]\([^)]*\)", re.MULTILINE | re.DOTALL)

@@ -12,9 +12,10 @@ from recsens.arrays import Floats
 
 
 class MeanRanks(NamedTuple):
-    """The mean rank of each system, 1 the best, Friedman's statistic and p, and Nemenyi's critical difference of mean ranks."""
+    """The mean rank of each system over blocks, 1 the best, Friedman's statistic and p, and Nemenyi's critical difference."""
 
     ranks: Floats
+    blocks: int
     statistic: float
     p_value: float
     critical: float
@@ -28,6 +29,8 @@ def mean_ranks(values: Floats, alpha: float) -> MeanRanks:
     mean ranks differ by at least q / √2 · √(k (k + 1) / (6 J)), with the 1 - ``alpha`` quantile q of the studentized range of k
     systems. Where all ranks are equal, the statistic is 0.
 
+    Both are approximations for many blocks and systems (more than ten and five).
+
     Source: Demšar (2006), section 3.2.2.
     """
     n_blocks, k = values.shape
@@ -36,4 +39,4 @@ def mean_ranks(values: Floats, alpha: float) -> MeanRanks:
     spread = float((centred**2).sum())
     statistic = (k - 1) * float((centred.sum(axis=0) ** 2).sum()) / spread if spread else 0.0
     critical = stats.studentized_range.ppf(1 - alpha, k, math.inf) / math.sqrt(2) * math.sqrt(k * (k + 1) / (6 * n_blocks))
-    return MeanRanks(np.mean(ranks, axis=0), statistic, float(stats.chi2.sf(statistic, k - 1)), float(critical))
+    return MeanRanks(np.mean(ranks, axis=0), n_blocks, statistic, float(stats.chi2.sf(statistic, k - 1)), float(critical))

@@ -75,13 +75,12 @@ def parts_of(path: Files) -> list[Path]:
         return [path]
     found = _parts_in(path) or _named_in(path) if is_folder(path) else list(path.parent.glob(path.name))
     if found is None:
-        tables = sorted(each for each in path.iterdir() if is_file(each) and each.name[0] not in "._")[:3]
         listed = ", ".join(sorted(each.name for each in path.iterdir())[:3]) or "none"
         raise DataError(
             f"a folder, not a file, and its files are not the parts of one data set: {listed}",
             where=str(path),
             allowed="a file; a folder of parts such as part-00000.csv and part-00001.csv; or a pattern such as data/2021-*.csv",
-            remedy=f"give one of its files, several ({' '.join(map(str, tables))}), or a pattern that matches only parts",
+            remedy="give one of its files, or a pattern that matches only parts",
         )
     found.sort(key=lambda each: [(text, int(number or 0)) for text, number in re.findall("([^0-9]*)([0-9]*)", str(each))])
     return [each for each in found if each.stat().st_size] or found[:1] or [path]

@@ -99,7 +99,11 @@ class FirstStudy:
     @cached_property
     def is_repeated(self) -> bool:
         """Whether each random split is drawn several times, because that costs no baseline and no trial."""
-        return self.size is not None and self._affordable[_DRAWS].trials == self._affordable[1].trials
+        if self.size is None:
+            return False
+        once, several = (self._affordable[draws].trials for draws in (1, _DRAWS))
+        # Without a search, what fits may take longer than five minutes.
+        return several == once and any(several.values())
 
     @cached_property
     def _affordable(self) -> dict[int, AffordableBaselines]:

@@ -332,7 +332,9 @@ def test_what_is_no_file_as_it_is_declared_is_refused(tmp_path, approved):
     told = {}
     for name, (text, declared) in cases.items():
         told[name] = str(fault(write(tmp_path, text), **declared))
-    told["no file"], told["a folder"] = str(fault(tmp_path / "absent.txt")), str(fault(tmp_path))
+    folder = tmp_path / "others"
+    folder.mkdir()
+    told["no file"], told["a folder"] = str(fault(tmp_path / "absent.txt")), str(fault(folder))
     approved({**told, **{spec: refusal(partial(build, "dataset", spec), SpecError) for spec in DECLARATIONS}})
 
 

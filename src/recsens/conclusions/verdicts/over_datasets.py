@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from recsens.comparison.mean_ranks import MeanRanks, mean_ranks
+from recsens.comparison.random_effects import FEWEST_FAMILIES
 from recsens.comparison.significance import adjusted
 from recsens.conclusions.verdicts.components import direction
 from recsens.conclusions.verdicts.efforts import efforts_of
@@ -158,7 +159,8 @@ class OverDatasets:
                 effect = direction(self.metric) * np.mean([effects.get(label, math.nan) for label in labels])
                 values[number, place[pair[0]]] += effect
                 values[number, place[pair[1]]] -= effect
-        return mean_ranks(values[~np.isnan(values).any(axis=1)], self.part.alpha)
+        known = values[~np.isnan(values).any(axis=1)]
+        return mean_ranks(known, self.part.alpha) if len(known) >= FEWEST_FAMILIES else None
 
 
 def interval_in_words(value: float, low: float, high: float, scale: str) -> tuple[str, str]:

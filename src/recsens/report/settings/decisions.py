@@ -44,7 +44,8 @@ class Setting:
 
 _ASSUMED = (
     "A ranking contains all target items, whether the user has rated them or not; unrated items down to the cut-off count as "
-    "relevant{}. Divisors and ideals are those of the ratings, so R, F1, nDCG and AP may exceed 1."
+    "relevant{}, and gain as much as the highest rating. Divisors and ideals are those of the ratings, so R, F1, nDCG and AP may "
+    "exceed 1."
 )
 
 _WORDS = {

@@ -8,6 +8,7 @@ from typing import Any
 from recsens.comparison.mean_ranks import MeanRanks
 from recsens.conclusions.verdicts.over_datasets import OverDatasets, interval_in_words
 from recsens.outcomes.searches import AGREEING
+from recsens.study.searched import metric_of_effort
 from recsens.tables.cells import p_cell
 from recsens.tables.numbers import MISSING, count, fixed, p_claim, whole_percentage
 from recsens.tables.table import Row, RowGroup, Table, TableCell
@@ -56,17 +57,21 @@ def _cells(over: OverDatasets, row: Mapping[str, Any]) -> tuple[TableCell, ...]:
 
 def won_by_effort(over: OverDatasets) -> Table:
     """Show on how many data sets each system of a pair wins after so many trials of tuning; empty if the study does not vary it."""
+    n, metric = sum(map(len, over.part.families.values())), metric_of_effort(over.part).written if over.part.effort else ""
     rows = [
         Row(f"{a} and {b}", tuple(TableCell(f"{first} and {second}", is_text=True) for first, second in by_effort.values()))
         for (a, b), by_effort in over.won_after.items()
     ]
     return Table(
         "over-datasets-effort",
-        "Data sets won after so many trials of tuning for each system, by the first and by the second",
+        f"Data sets won on {metric} after so many trials of tuning for each system, by the first and by the second",
         "Systems",
         tuple(map(str, sorted(over.part.effort))),
         (RowGroup("", tuple(rows)),),
-        (f"A data set is won if at least {whole_percentage(AGREEING)} of searches end in that winner.",),
+        (
+            f"Of {count(n)} data sets in {count(len(over.part.families))} families.",
+            f"A data set is won if at least {whole_percentage(AGREEING)} of searches end in that winner.",
+        ),
     )
 
 
@@ -93,14 +98,19 @@ def order_over_datasets(over: OverDatasets) -> Table:
     )
 
 
+_ROUGH = 10
+"""Up to this number of families, χ² is a rough approximation (Demšar 2006)."""
+
+
 def _tests_of_ranks(tests: MeanRanks, alpha: float) -> str:
     k = len(tests.ranks)
     pairs = list(combinations(tests.ranks, 2))
     differ = sum(abs(a - b) >= tests.critical for a, b in pairs)
+    rough = " Both are rough with so few families." if tests.blocks <= _ROUGH else ""
     return (
-        f"Mean rank over families, the best is 1. Friedman's test that all mean ranks are equal: χ² = {fixed(tests.statistic, 2)} "
-        f"with {k - 1} degrees of freedom, {p_claim(tests.p_value)}. Nemenyi's test: mean ranks that differ by "
-        f"{fixed(tests.critical, 2)} differ significantly (α = {fixed(alpha, 2)}), which {count(differ)} of {count(len(pairs))} "
-        "pairs do. Both tests ignore how large differences are, and how well each is known; Nemenyi's verdict on two systems "
-        "depends on which others are compared."
+        f"Mean rank over {count(tests.blocks)} families, the best is 1. Friedman's test that all mean ranks are equal: χ² = "
+        f"{fixed(tests.statistic, 2)} with {k - 1} degrees of freedom, {p_claim(tests.p_value)}. Nemenyi's test: mean ranks that "
+        f"differ by {fixed(tests.critical, 2)} differ significantly (α = {fixed(alpha, 2)}), which {count(differ)} of "
+        f"{count(len(pairs))} pairs do.{rough} Both tests ignore how large differences are, and how well each is known; Nemenyi's "
+        "verdict on two systems depends on which others are compared."
     )
