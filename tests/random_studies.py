@@ -57,7 +57,7 @@ OPTIONS: dict[str, list[str]] = {
         *("ar", "ar(items=train)", "ar(items=test)", "ar(n=20)", "one_r", "one_r(n=10)", "p1r(m=2)", "rel_plus_n(n=15)"),
         *("u1r(n=10)", "uar(n=10)"),
     ],
-    "nc": ["drop", "append(by=popularity)", "append(by=random)"],
+    "nc": ["drop", "append(by=popularity)", "append(by=random)", "merge(by=average_rating)"],
     "ties": ["random", "low_index", "high_index"],
     "relevance": ["3", "4", "5"],
     "users": ["with_ratings", "with_ratings(train=0)", "with_ratings(relevant=1)", "with_ratings(train=8)", "with_ratings(test=2)"],
@@ -106,7 +106,7 @@ SYSTEMS = [f"{name}{SHORT.get(name, '')}" for name in WITHOUT_FILES if not plugi
 PREDICTING = ["average_rating", "biased_mf(factors=3,epochs=2)", "fm(factors=3,epochs=2)", "calibrated(of=user_knn(k=5))"]
 """Recommenders that predict ratings, which metrics of predictions need of every system."""
 
-GROUPS = ["activity(n=2)", "popularity", "cold(most=10,of=items)", "column(name=age)"]
+GROUPS = ["activity(n=2)", "popularity", "cold(most=10,of=items)"]
 ANALYSES = [
     "correlation",
     "correlation(of=cutoffs)",
@@ -221,7 +221,7 @@ def _shown(rng: np.random.Generator, varied: str) -> dict[str, Any]:
         )
         keys["claims"] = [{"claim": claim, "dataset": "S", "source": "here", "says": "so"}]
     if rng.random() < 0.3:
-        keys["groups"] = GROUPS[:-1]
+        keys["groups"] = GROUPS
     return keys
 
 

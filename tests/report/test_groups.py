@@ -11,7 +11,7 @@ from recsens.errors import SpecError
 from recsens.report.figure_style import house_style
 from recsens.report.figures import FigureData
 from recsens.report.figures.by_group import ByGroup
-from recsens.report.sentences.groups import contrary_sentences, group_sentences, groups_in_methods
+from recsens.report.sentences.groups import contrary_sentences, group_sentences, groups_in_methods, reading
 from recsens.report.tables.groups import group_tables
 from recsens.study import Study
 from recsens.tables.text import to_text
@@ -55,13 +55,15 @@ def tables(asked: Study, make_results: Callable[..., Results]) -> Results:
     return found.with_tables(groups=pd.DataFrame(rows))
 
 
-def test_what_the_report_says(asked: Study, tables: Results, approved):
+def test_what_the_report_says(asked: Study, tables: Results, make_study: Callable[..., Study], approved):
+    corrected = make_study(vary={}, groups=["activity"], published=[], published_comparisons=[], design={"correction": "holm"}).own
     approved(
         {
             "first screen and terminal": contrary_sentences(asked.own, tables),
             "section": group_sentences(asked.own, tables),
             "table": [text for table in group_tables(asked.own, tables) for text in (table.caption, to_text(table), *table.notes)],
-            "methods": [groups_in_methods(asked.own)],
+            "reading": [reading(each) for each in (asked.own, corrected)],
+            "methods": [groups_in_methods(each) for each in (asked.own, corrected)],
         }
     )
 

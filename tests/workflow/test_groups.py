@@ -8,8 +8,12 @@ import pytest
 import yaml
 
 from in_process import call, compute
+from recsens.artefacts.filesets import InteractionFiles
+from recsens.artefacts.folds import read_interactions, read_roles, sides
+from recsens.comparison.groups import Grouping
 from recsens.comparison.significance import adjusted
 from recsens.errors import DesignError
+from recsens.plugins.specs import parse
 from recsens.study import load_study
 from recsens.study.keys_by_step import decisions_of
 from workspaces import Workspace, copied
@@ -49,7 +53,9 @@ def root(checkout_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     workspace.write_study("once", **keys)
     workspace.write_study("folds", **keys | {"design": {"split": "k_fold(k=3)"}})
     workspace.write_study("ratings", **keys | {"metrics": ["RR@5"], "design": {"targets": "one_r"}})
-    for study in ("once", "folds", "ratings"):
+    logarithms = {"split": "random(ratio=0.5)", "test": "t(log=true,epsilon=0.00001)", "correction": "holm"}
+    workspace.write_study("logarithms", **keys | {"metrics": ["P@5", "nDCG@5"], "design": logarithms})
+    for study in ("once", "folds", "ratings", "logarithms"):
         compute(workspace.root, study, without=PRESENTED)
     return workspace.root
 
@@ -98,9 +104,18 @@ def test_hits_among_groups_of_items_add_up(root: Path):
 
 def test_under_1r_ratings_of_a_partition_of_items_add_up(root: Path):
     found = table(root, "ratings", "groups")
-    items = found[(found["of"] == "items") & (found["grouping"] == "popularity(n=2)")]
-    assert (items["users"] > 0).all()
     assert set(found["metric"]) == {"RR@5"}
+    folder = next((root / "results/seed-0").glob("movielens*/none"))
+    data = read_interactions(InteractionFiles.within(folder))
+    train, test = sides(data, read_roles(str(folder / "random/repeat-0/roles.parquet"), data))
+    assert test.rating is not None
+    n_rankings = np.bincount(test.item[test.rating >= 4], minlength=test.n_items)
+    sizes = {label: n_rankings[own].sum() for label, own in Grouping.build(parse("popularity(n=2)")).divide(train).items()}
+    values, whole = table(root, "ratings", "group_values"), table(root, "ratings", "summary").set_index("system")["value"]
+    for system, own in values[values["grouping"] == "popularity(n=2)"].groupby("system"):
+        assert len(own) >= 2
+        total = sum(sizes[label] * value for label, value in zip(own["group"], own["value"], strict=True))
+        assert total == pytest.approx(n_rankings.sum() * whole[system]), system
 
 
 def test_p_is_adjusted_over_the_groups_of_a_pair_and_few_users_have_none(root: Path):
@@ -116,6 +131,27 @@ def test_p_is_adjusted_over_the_groups_of_a_pair_and_few_users_have_none(root: P
     assert set(found["metric"]) == {"nDCG@5", "P@5", "Unrated@5", "AUC"}
     assert not (wins["metric"] == "Unrated@5").any()
     assert (table(root, "folds", "group_values").groupby(["system", "metric"]).size() == len(found) / 12).all()
+
+
+def test_p_is_adjusted_over_pairs_too_if_the_design_corrects(root: Path):
+    found = table(root, "logarithms", "groups")
+    for _, own in found.groupby("metric"):
+        assert len(own.groupby(PAIR)) == 3
+        assert own["p_adjusted"].tolist() == pytest.approx(adjusted(own["p_value"].to_numpy(), "holm").tolist(), nan_ok=True)
+    alone = found.groupby(PAIR)["p_adjusted"].min()
+    assert alone.max() > found["p_value"].min()
+
+
+def test_the_difference_is_the_tested_one_and_must_favour_the_system_with_the_better_value(root: Path):
+    found = table(root, "logarithms", "groups")
+    known = found[found["low"].notna()]
+    assert (known["low"] <= known["difference"]).all()
+    assert (known["difference"] <= known["high"]).all()
+    of_values = found["value_a"] - found["value_b"]
+    assert (np.abs(found["difference"] - of_values) > 0.1).any()
+    against = np.sign(found["difference"]) != np.sign(of_values)
+    assert found[against]["winner"].isna().all()
+    assert (against & (found["users"] >= 10)).any()
 
 
 def test_a_column_that_no_data_set_has_is_refused_and_one_that_some_lack_left_out(root: Path, caplog: pytest.LogCaptureFixture):

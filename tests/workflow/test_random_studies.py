@@ -55,7 +55,7 @@ def test_random_studies_draw_every_plug_in_that_needs_no_file():
         **{kind: OPTIONS[kind] for kind in ("aggregate", "test")},
         "group": GROUPS,
     }
-    needs_files = {"from_file", "program", "predefined", "revealed", "listed", "Bound1R"}
+    needs_files = {"from_file", "program", "predefined", "revealed", "listed", "Bound1R", "column"}
     needs_keys = {"effort", "forest", "tipping", "components", "robust_to_unrated", "by_group"}
     for kind, texts in drawn.items():
         known = {name for name in plugins.names(kind) if not plugins.absent(plugins.load(kind, name))}

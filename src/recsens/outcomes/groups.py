@@ -22,10 +22,9 @@ from recsens.metrics import Judged, MeasuredAt, Memo
 from recsens.outcomes.measuring.stored_rankings import Cell, RankedUsers
 from recsens.outcomes.paired import Paired
 from recsens.outcomes.panels import FoldMeasures, Panel, SystemMeasures
-from recsens.outcomes.rounding import rounded
 from recsens.outcomes.shared_panels import FoldFrame, Shared
 from recsens.outcomes.summary import Outcomes, compare_alone, paired_on_folds
-from recsens.outcomes.winner import FIRST, SECOND, ahead, decide
+from recsens.outcomes.winner import FIRST, SECOND, ahead, better, decide
 from recsens.plugins.specs import Spec
 from recsens.ranking.targets import Targets
 from recsens.study.conflicts import left_out
@@ -131,11 +130,14 @@ class GroupedOutcomes:
                     data = Paired.over_folds(paired_on_folds(inside, (system, system), design), within)
                     value = {"users": int(data.counts[0].sum()), "value": _means(data)[0]}
                     of_systems.append({**head, "system": system, **group.columns, **value})
-            for pair in shared.experiment.pairs():
+            pairs = {
+                pair: [Paired.over_folds(paired_on_folds(inside, pair, design), within) for inside, within in panels]
+                for pair in shared.experiment.pairs()
+            }
+            for pair, row in _compared(shared, own, pairs, design):
                 whole = Paired.over_folds(paired_on_folds(panel, pair, design))
-                about = {**head, **dict(zip(("system_a", "system_b"), pair, strict=True)), "of_users": int(whole.counts[0].sum())}
-                compared = [Paired.over_folds(paired_on_folds(inside, pair, design), within) for inside, within in panels]
-                of_pairs += [{**about, **row} for row in _compared(shared, pair, own, compared, design)]
+                about = {**dict(zip(("system_a", "system_b"), pair, strict=True)), "of_users": int(whole.counts[0].sum())}
+                of_pairs.append({**head, **about, **row})
         return of_pairs, of_systems
 
     def _within(self, shared: Shared, panel: Panel, group: Group) -> tuple[Panel, list[Bools] | None]:
@@ -215,37 +217,53 @@ def _groups_of(specs: Iterable[Spec], files: GroupFiles) -> tuple[list[Group], d
 
 
 def _compared(
-    shared: Shared, pair: tuple[str, str], groups: Sequence[Group], data: Sequence[Paired], design: Design
-) -> Iterator[dict[str, Any]]:
-    """Compare a pair within each group; p is adjusted by Holm over all its groups, and p of equality over all its groupings."""
+    shared: Shared, groups: Sequence[Group], pairs: Mapping[tuple[str, str], Sequence[Paired]], design: Design
+) -> Iterator[tuple[tuple[str, str], dict[str, Any]]]:
+    """Compare each pair within each group; p is adjusted over groups, and p of equality over groupings (`_adjusted`)."""
     experiment, metric = shared.experiment, shared.measured.metric
-    means, intervals = np.array([_means(each) for each in data]).reshape(-1, 2), np.full((3, len(data)), np.nan)
-    for nth, each in enumerate(data):
-        if each.counts[0].sum() >= FEWEST_IN_GROUP:
-            compared = compare_alone(each, design).comparison
-            intervals[:, nth] = compared.low, compared.high, compared.p_value
-    difference, (low, high, p_value) = rounded(means[:, 0] - means[:, 1]), intervals
-    p_adjusted = adjusted(p_value, "holm")
-    favoured = ahead(difference, 1 if metric.higher_is_better else -1)
-    margins = experiment.margin.beside(np.where(favoured == SECOND, means[:, 1], means[:, 0]))
-    decided = decide(favoured, favoured, p_adjusted, experiment.alpha, low=low, high=high, margins=margins)
-    by_grouping: dict[Spec, list[Paired]] = {}
-    for group, own in zip(groups, data, strict=True):
-        by_grouping.setdefault(group.spec, []).append(own)
-    p_of_groupings = adjusted(np.array([p_equal(alike) for alike in by_grouping.values()]), "holm")
-    alike_p = dict(zip(by_grouping, p_of_groupings, strict=True))
-    labels = {} if metric.is_descriptive else dict(zip((FIRST, SECOND), pair, strict=True))
+    direction = 1 if metric.higher_is_better else -1
+    means, found = np.full((2, len(pairs), len(groups)), np.nan), np.full((4, len(pairs), len(groups)), np.nan)
+    for row, data in enumerate(pairs.values()):
+        for nth, each in enumerate(data):
+            means[:, row, nth] = _means(each)
+            if n_users := each.counts[0].sum():
+                one = compare_alone(each, design).comparison
+                is_enough = n_users >= FEWEST_IN_GROUP
+                found[:, row, nth] = one.difference, *((one.low, one.high, one.p_value) if is_enough else [np.nan] * 3)
+    difference, low, high, p_value = found
+    p_adjusted = _adjusted(p_value, design)
+    by_value = better(means[0], means[1], direction)
+    margins = experiment.margin.beside(np.where(by_value == SECOND, means[1], means[0]))
+    favoured = ahead(difference, direction)
+    decided = decide(by_value, favoured, p_adjusted, experiment.alpha, low=low, high=high, margins=margins)
+    members: dict[Spec, list[int]] = {}
     for nth, group in enumerate(groups):
-        numbers = {"difference": difference[nth], "low": low[nth], "high": high[nth], "p_value": p_value[nth]}
-        numbers |= {"p_adjusted": p_adjusted[nth], "p_equal": alike_p[group.spec]}
-        yield {
-            **group.columns,
-            "users": int(data[nth].counts[0].sum()),
-            **dict(zip(("value_a", "value_b"), means[nth].tolist(), strict=True)),
-            **{name: float(value) for name, value in numbers.items()},
-            "winner": labels.get(int(decided.winner[nth]), ""),
-            "is_equivalent": bool(decided.is_equivalent[nth] and margins[nth] > 0),
-        }
+        members.setdefault(group.spec, []).append(nth)
+    p_alike = np.array([[p_equal([data[nth] for nth in alike]) for alike in members.values()] for data in pairs.values()])
+    alike_p = dict(zip(members, _adjusted(p_alike, design).T, strict=True))
+    for row, (pair, data) in enumerate(pairs.items()):
+        labels = {} if metric.is_descriptive else dict(zip((FIRST, SECOND), pair, strict=True))
+        for nth, group in enumerate(groups):
+            at = row, nth
+            numbers = {"value_a": means[0][at], "value_b": means[1][at], "difference": difference[at], "low": low[at]}
+            numbers |= {"high": high[at], "p_value": p_value[at], "p_adjusted": p_adjusted[at], "p_equal": alike_p[group.spec][row]}
+            yield (
+                pair,
+                {
+                    **group.columns,
+                    "users": int(data[nth].counts[0].sum()),
+                    **{name: float(value) for name, value in numbers.items()},
+                    "winner": labels.get(int(decided.winner[at]), ""),
+                    "is_equivalent": bool(decided.is_equivalent[at] and margins[at] > 0),
+                },
+            )
+
+
+def _adjusted(p_values: Floats, design: Design) -> Floats:
+    """Adjust p of shape (n_pairs, n): by the design's correction over all pairs, or by Holm over each pair's own if it has none."""
+    if design.correction == "none":
+        return np.array([adjusted(own, "holm") for own in p_values]).reshape(p_values.shape)
+    return adjusted(p_values.ravel(), design.correction).reshape(p_values.shape)
 
 
 def _means(data: Paired) -> list[float]:
@@ -259,13 +277,20 @@ def p_equal(groups: Sequence[Paired]) -> float:
     """Test whether a pair's difference is the same in all groups with enough users; NaN with fewer than two such groups.
 
     With the differences d of k + 1 groups, and Σ, the covariance of their errors over users, who may be in several groups, Q =
-    (C d)' (C Σ C')^-1 (C d) for the contrasts C with the first group. The p is that of Hotelling's T²: Q (m - k) / ((m - 1) k) has
-    an F distribution with k and m - k degrees of freedom, where m is the number of users of the smallest group. It is exact for
-    normal differences of the same users, and cautious for different ones.
+    (C d)' (C Σ C')^-1 (C d) for the contrasts C with the first group. Q (η - k + 1) / (η k) is compared with an F distribution with
+    k and η - k + 1 degrees of freedom. η = k (k + 1) / V is what a Wishart matrix with as much error as the estimate of Σ would
+    have. For normal differences, V = Σ_P [(tr T_P)² + tr T_P²] / n_P, where T_P = (C Σ C')^-1/2 C Σ_P C' (C Σ C')^-1/2 is the part
+    of the users who are in the same groups P, and n_P is their number times the mean of 1 - 1 / n over the n users of each group
+    in P. If all groups have the same n users, η = n - 1, and the test is Hotelling's; two groups of different users have Welch's
+    t-test, and several Zhang's test. A small group does not limit what the larger ones show.
+
+    References
+    ----------
+    Hotelling (1931); Welch (1947); Zhang (2012); Pustejovsky & Tipton (2018), section 3.2.
     """
     enough = [each for each in groups if each.counts[0].sum() >= FEWEST_IN_GROUP]
-    k, m = len(enough) - 1, min((int(each.counts[0].sum()) for each in enough), default=0)
-    if k < 1 or m <= k:
+    k = len(enough) - 1
+    if k < 1:
         return np.nan
     means, errors = [], []
     for each in enough:
@@ -280,4 +305,18 @@ def p_equal(groups: Sequence[Paired]) -> float:
     if np.linalg.matrix_rank(covariance, hermitian=True) < k:
         return np.nan
     q = float(gaps @ np.linalg.solve(covariance, gaps))
-    return float(special.fdtrc(k, m - k, q * (m - k) / ((m - 1) * k)))
+    root = np.linalg.cholesky(covariance)
+    eta = k * (k + 1) / _variation(np.linalg.solve(root, contrast), np.array([each.counts[0] for each in enough]))
+    freedom = eta - k + 1
+    return float(special.fdtrc(k, freedom, q * freedom / (eta * k))) if freedom > 0 else np.nan
+
+
+def _variation(errors: Floats, counts: Bools) -> float:
+    """Return V of `p_equal` from the standardised errors of k contrasts, shape (k, n_users), and who is in which group."""
+    used = counts.any(axis=0)
+    errors, counts = errors[:, used], counts[:, used]
+    patterns, pattern, n_alike = np.unique(counts, axis=1, return_inverse=True, return_counts=True)
+    freedom = n_alike * (1 - (patterns / counts.sum(axis=1)[:, np.newaxis]).sum(axis=0) / patterns.sum(axis=0))
+    order, ends = np.argsort(pattern.ravel(), kind="stable"), np.cumsum(n_alike)[:-1]
+    parts = (own @ own.T for own in np.split(errors[:, order], ends, axis=1))
+    return float(sum((np.trace(part) ** 2 + (part**2).sum()) / n for part, n in zip(parts, freedom, strict=True)))

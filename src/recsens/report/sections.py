@@ -21,7 +21,7 @@ from recsens.report.alerts import below_random, warnings
 from recsens.report.html.picture import inline
 from recsens.report.sentences.components import HOW, component_sentences
 from recsens.report.sentences.effort import effort_sentences, how_searched
-from recsens.report.sentences.groups import READING, group_sentences
+from recsens.report.sentences.groups import group_sentences, reading
 from recsens.report.sentences.options import titles_of
 from recsens.report.sentences.over_datasets import how_combined, over_datasets_sentences
 from recsens.report.sentences.unrated import READING as READING_UNRATED
@@ -124,7 +124,8 @@ def _unrated(part: Experiment, results: Results) -> dict[str, Any]:
 def _groups(part: Experiment, results: Results) -> dict[str, Any]:
     """Collect what an experiment says about groups; empty if it does not ask."""
     sentences = group_sentences(part, results)
-    return {"reading": READING, "sentences": sentences, "tables": shorten_tables(group_tables(part, results))} if sentences else {}
+    tables = shorten_tables(group_tables(part, results))
+    return {"reading": reading(part), "sentences": sentences, "tables": tables} if sentences else {}
 
 
 def _experiment_tables(

@@ -76,6 +76,16 @@ def test_columns_by_word_number_and_several_words():
     assert members("column(genres,of=items)", items) == {"Comedy": [4], "Drama": [0], "War": [0, 1], "no value": [2, 3]}
 
 
+def test_different_numbers_and_words_have_different_labels():
+    large = SideTable.of({"id": [1234561, 1234562, 1234563, 1234564, 1234565, None], "share": [0.1, 0.1 + 1e-9, 0.1, 2.5, 2.5, -1]})
+    users = train(USER_COUNTS, user_table=large)
+    assert members("column(id,n=5)", users) == {**{str(1234561 + nth): [nth] for nth in range(5)}, "no value": [5]}
+    assert members("column(share,n=4)", users) == {"-1": [5], "0.1": [0, 2], "0.100000001": [1], "2.5": [3, 4]}
+    words = SideTable.of({"job": ["no value", None, "b", "(no value)", "b", None]})
+    found = members("column(job)", train(USER_COUNTS, user_table=words))
+    assert found == {"no value": [0], "(no value)": [3], "b": [2, 4], "((no value))": [1, 5]}
+
+
 def test_a_missing_column_is_named_with_its_neighbours():
     grouping = plugins.build("group", "column(ages)")
     assert isinstance(grouping, Grouping)

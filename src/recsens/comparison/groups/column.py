@@ -7,6 +7,7 @@ from recsens.arrays import Floats
 from recsens.comparison.groups._base import OF, Grouping, Groups, Side, parts_of, table_of
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError, nearest
+from recsens.plugins.specs import format_number
 
 _MOST = 50
 """Largest number of groups."""
@@ -67,7 +68,10 @@ class ByColumn(Grouping):
                 )
             has = column.features.toarray() > 0
             groups = dict(zip(column.levels, has.T.copy(), strict=True))
-        groups[_NO_VALUE] = ~np.any(list(groups.values()), axis=0) if groups else np.ones(len(column.missing), dtype=np.bool_)
+        label = _NO_VALUE
+        while label in groups:
+            label = f"({label})"
+        groups[label] = ~np.any(list(groups.values()), axis=0) if groups else np.ones(len(column.missing), dtype=np.bool_)
         return {label: group for label, group in groups.items() if group.any()}
 
 
@@ -78,7 +82,7 @@ def _by_number(values: Floats, known: np.ndarray, n: int) -> Groups:
     groups = {}
     for part in np.unique(parts):
         own = values[known][parts == part]
-        label = f"{own.min():g}" if own.min() == own.max() else f"{own.min():g} to {own.max():g}"
+        label = " to ".join(dict.fromkeys(format_number(float(end)) for end in (own.min(), own.max())))
         groups[label] = known.copy()
         groups[label][known] = parts == part
     return groups

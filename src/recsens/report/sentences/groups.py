@@ -18,13 +18,23 @@ from recsens.tables.numbers import count, p_claim, score
 _MOST = 12
 """Largest number of pairs that are described; groups.csv lists them all."""
 
-READING = (
-    "Differences within groups, by the metric and the test of the base verdict. p is adjusted by Holm over all groups of a pair. "
-    "That a system wins in one group and not in another does not show that groups differ; the p of equal differences does, "
-    "adjusted over the groupings of a pair. In a group of items, only these items count as judged, over the users with a relevant "
-    f"one. Groups with fewer than {FEWEST_IN_GROUP} users have no interval."
-)
-"""How to read comparisons within groups."""
+_FAMILIES = {
+    "none": "by Holm over all {} of a pair, but not over pairs",
+    "holm": "by Holm over all {} and pairs",
+    "bh": "by Benjamini and Hochberg over all {} and pairs",
+}
+"""How p within groups, or p of equal differences between them, is adjusted, by the correction of the base design."""
+
+
+def reading(part: Experiment) -> str:
+    """Say how to read comparisons within groups."""
+    family = _FAMILIES[part.design.correction]
+    return (
+        f"Differences within groups, by the metric and the test of the base verdict. p is adjusted {family.format('groups')}. That "
+        "a system wins in one group and not in another does not show that groups differ; the p of equal differences does, adjusted "
+        f"{family.format('groupings')}. In a group of items, only these items count as judged, over the users with a relevant one. "
+        f"Groups with fewer than {FEWEST_IN_GROUP} users have no interval."
+    )
 
 
 def contrary_sentences(part: Experiment, results: Results) -> list[str]:
@@ -76,6 +86,6 @@ def groups_in_methods(part: Experiment) -> str:
         named.append(spec.written if component is None else f"{getattr(component, 'side', '')} {getattr(component, 'title', '')}")
     return (
         f"We also compared systems within groups of {listed(named)}, made from the training set and side information alone, with "
-        "p adjusted by Holm's procedure over all groups of a pair, and tested by Hotelling's T² whether a pair's difference is the "
-        "same in all groups of a grouping."
+        f"p adjusted {_FAMILIES[part.design.correction].format('groups')}, and tested by an approximate Hotelling's T² "
+        "(Pustejovsky & Tipton 2018) whether a pair's difference is the same in all groups of a grouping."
     )
