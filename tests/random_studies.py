@@ -57,7 +57,7 @@ OPTIONS: dict[str, list[str]] = {
         *("ar", "ar(items=train)", "ar(items=test)", "ar(n=20)", "one_r", "one_r(n=10)", "p1r(m=2)", "rel_plus_n(n=15)"),
         *("u1r(n=10)", "uar(n=10)"),
     ],
-    "nc": ["drop", "append(by=popularity)", "append(by=random)", "merge(by=popularity)"],
+    "nc": ["drop", "append(by=popularity)", "append(by=random)", "merge(by=average_rating)"],
     "ties": ["random", "low_index", "high_index"],
     "relevance": ["3", "4", "5"],
     "users": ["with_ratings", "with_ratings(train=0)", "with_ratings(relevant=1)", "with_ratings(train=8)", "with_ratings(test=2)"],

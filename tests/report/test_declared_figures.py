@@ -98,6 +98,7 @@ def test_roc_curves_are_means_over_users_and_folds(study, results):
     axes = draw("roc", study, results, positions=positions, interactions=dict.fromkeys(study.datasets, scale)).axes[0]
     chance, line = axes.lines[0], axes.lines[1]
     assert list(chance.get_ydata()) == [0, 1]
+    assert axes.xaxis.get_major_formatter()(0.2) == ".2"
     at = dict(zip(np.round(line.get_xdata(), 3), line.get_ydata(), strict=True))
     # Up to 1/2 only Ann's first curve is at 1, from there on Bob's too, and at 1 the last one.
     assert [at[x] for x in (0, 0.495, 0.5, 0.995, 1)] == pytest.approx([1 / 3, 1 / 3, 2 / 3, 2 / 3, 1])

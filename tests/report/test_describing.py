@@ -69,6 +69,14 @@ def test_ratings_and_relevant_ratings_go_together_over_users_and_over_items(tmp_
     assert found == pytest.approx([np.sqrt(3) / 2, np.sqrt(3) / 2])
 
 
+def test_a_claim_may_be_about_every_statistic(tmp_path, monkeypatch, make_study):
+    monkeypatch.chdir(tmp_path)
+    timed = replace(from_rows([[5, 4, 3], [1, 2, None]]), timestamp=np.arange(5))
+    for metric in read(describe_alone(tmp_path, timed))["metric"]:
+        claim = {"claim": f"statistic(of={metric})", "source": "x", "dataset": "Alpha-1M"}
+        assert make_study(claims=[claim]).claims[0].assertion.of == metric
+
+
 def describe_alone(folder, data, label="Alpha-1M", relevance=None):
     """Write the table of one data set."""
     files = InteractionFiles.within(folder / "seed-0" / "alpha" / "none")

@@ -31,7 +31,7 @@ EXCLUDED = """
 """
 METRICS_WITHOUT_PLACE = """
     aggregate=urisk/NDPM  aggregate=trisk(baseline=A)/NDPM  aggregate=georisk/Spearman  aggregate=geometric/Spearman
-    test=t(log=true)/Spearman  targets=one_r/AUC  targets=one_r/KendallTau  targets=one_r/Bpref@10
+    test=t(log=true)/Spearman  targets=one_r/AUC  targets=one_r/KendallTau  targets=one_r/Bpref@10  targets=one_r/ARC@10
     view=relevant/AUC  view=rate(.05)/AP(denominator=retrieved)@1
 """
 UNTIMED = {"datasets": {"S": 'delimited(path="r.csv")'}}

@@ -7,9 +7,6 @@ from pydantic import Field
 
 from recsens.metrics import ByPlace, Floats, Ints, Judged, Metric, share
 
-_OF_LISTS = ("retrieved", "shown")
-"""Denominators that depend on the list."""
-
 
 class AP(Metric):
     """AP@n = (1 / D) Σ_{hits k <= n} P@k: the mean of precision at the positions of relevant items.
@@ -40,16 +37,20 @@ class AP(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum the precision at each hit and divide."""
-        relevant = judged.n_relevant[:, np.newaxis]
-        if self.denominator in _OF_LISTS:
-            divisor: Floats | Ints = judged.hits(cutoffs) if self.denominator == "retrieved" else judged.shown(cutoffs)
-        else:
-            divisor = relevant if self.denominator == "relevant" else np.minimum(relevant, np.asarray(cutoffs, dtype=np.int64))
-        return share(judged.sum_precision(cutoffs), divisor)
+        return share(
+            judged.sum_precision(cutoffs),
+            judged.hits(cutoffs) if self.denominator == "retrieved" else self._divisor(judged, cutoffs),
+        )
 
     def by_place(self, judged: Judged, cutoff: int) -> ByPlace | None:
-        """Sum the precision at relevant items; None with ``retrieved`` and ``shown``, where the list itself changes the divisor."""
-        if self.denominator in _OF_LISTS:
+        """Sum the precision at relevant items; None with ``retrieved``, where each relevant item changes the divisor."""
+        if self.denominator == "retrieved":
             return None
-        divisor = judged.n_relevant if self.denominator == "relevant" else np.minimum(judged.n_relevant, cutoff)
-        return ByPlace.of_hits("precision", 1.0 / np.arange(1, cutoff + 1), judged, divisor)
+        return ByPlace.of_hits("precision", 1.0 / np.arange(1, cutoff + 1), judged, self._divisor(judged, (cutoff,))[:, 0])
+
+    def _divisor(self, judged: Judged, cutoffs: tuple[int, ...]) -> Ints:
+        """Return D, unless it counts hits, shape (n_users, 1) or (n_users, n_cutoffs)."""
+        if self.denominator == "shown":
+            return judged.shown(cutoffs)
+        relevant = judged.n_relevant[:, np.newaxis]
+        return relevant if self.denominator == "relevant" else np.minimum(relevant, np.asarray(cutoffs, dtype=np.int64))

@@ -82,12 +82,13 @@ class EPD(_ExpectedDistance):
     """EPD@n = Σ_{k<=n} D(k) g(i_k) d(i_k, u) / Σ_{k<=n} D(k): how far list items are from those that user u rated in train.
 
     i_k is the item at rank k, and d(i, u) the mean distance of item i to the user's train items, where the distance of two items is
-    that of `EILD`. With ``relevance``, items that the user does not like count 0. For a user without train ratings, d(i, u) is 1.
-    Range [0, 1]; 0 for an empty list.
+    that of `EILD`. With ``relevance``, list items that the user does not like count 0. Train items all count the same, whereas the
+    paper weights each by the chance that the user likes it. For a user without train ratings, d(i, u) is 1. Range [0, 1]; 0 for an
+    empty list.
     """
 
     label = "EPD"
-    source = "Vargas & Castells (2011), section 5, distance-based novelty of a user profile"
+    source = "Vargas & Castells (2011), section 5, distance-based novelty of a user profile, with equal weights in the profile"
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Average the distances to the user's train items, user by user."""

@@ -94,14 +94,15 @@ class ERR(Metric):
 class ARC(Metric):
     """ARC@n = (1 / |L^n ∩ R_u|) Σ_{hits k <= n} k: the mean position of the relevant items among the first n.
 
-    Relevant items that are not among the first n do not count, so a system that finds fewer of them may have the better value:
-    compare values only beside recall. NaN, and the user is not averaged, if none of the first n items is relevant. Range [1, n].
-    Without a cut-off, ARC reads the whole ranking. For a user with a single relevant item, ARC is 1 / RR.
+    Relevant items that are not among the first n do not count, and a user without any among the first n is not averaged (NaN). A
+    system that finds fewer of them may therefore have the lower mean, so ARC only describes rankings. Range [1, n]. Without a
+    cut-off, ARC reads the whole ranking. For a user with a single relevant item, ARC is 1 / RR.
     """
 
     label = "ARC"
     source = "Burke (2004), as named in Bellogín (2012), section 3.2.2"
     higher_is_better = False
+    is_descriptive = True
     values_range = "[1, ∞)"
     takes_cutoff = "optionally"
 

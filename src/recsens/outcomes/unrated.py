@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -111,13 +112,19 @@ class UnratedOutcomes:
         read = [self._read(frame.cell.ranking) for frame in (first, second)]
         judged = [lists.ranked.judged(first.cell.view, first.cell.relevance) for lists in read]
         by_place = [measured.metric.by_place(own, measured.cutoff) for own in judged]
-        # Divisors and ideals are those of the ratings, so they are the same for both systems.
         shared, other = by_place
         if shared is None or other is None:
             return None
+        # Divisors and ideals are mostly those of the ratings. If lists of two lengths have two divisors, the systems have no common
+        # scale; a list without items is worth 0 on any scale.
+        scale = np.maximum(shared.scale, other.scale)
+        if any(((each.scale > 0) & (each.scale != scale)).any() for each in (shared, other)):
+            return None
         gains = (shared.gain, other.gain)
         sides = zip(judged, gains, read, strict=True)
-        return Completions(shared, *(OpenLists.of(own, gain, *lists[1:], measured.cutoff) for own, gain, lists in sides))
+        return Completions(
+            replace(shared, scale=scale), *(OpenLists.of(own, gain, *lists[1:], measured.cutoff) for own, gain, lists in sides)
+        )
 
     def _read_lists(self, folder: str) -> RankedLists:
         positions, lists = self._files[folder]

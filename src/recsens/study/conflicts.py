@@ -17,7 +17,7 @@ from recsens.data.filtering import Filter
 from recsens.data.interactions import refuse_missing
 from recsens.data.splitting import Splitter
 from recsens.errors import ConfigError, DesignError, RecsensError, nearest
-from recsens.metrics import MeasuredAt, Metric
+from recsens.metrics import LEFT_OUT, MeasuredAt, Metric, by_treatment, unranked_rating
 from recsens.plugins.specs import Spec
 from recsens.ranking.nc import NotComputable
 from recsens.ranking.targets import Targets
@@ -275,19 +275,15 @@ def _of_metrics(design: Design, systems: Mapping[str, Spec], metrics: Iterable[M
     targets = Targets.build(design.targets)
     aggregate = Aggregate.build(design.aggregate)
     takes_logarithms = getattr(SignificanceTest.build(design.test), "log", False)
-    one_list = "targets with one ranking per user, such as ar"
     for measured in metrics:
         metric, written = measured.metric, f"metrics: {measured.written}"
         if metric.pools_ratings and not targets.shares_others:
             reason = "the rankings of one user have different non-relevant items, so they cannot be joined into a single ranking"
             allowed = "draw=per_user, or targets with one ranking per user"
             yield Conflict(f"targets: {design.targets.written}", written, reason, allowed, metric.spec)
-        elif targets.unit == "rating" and (metric.reads != "positions" or (metric.unit == "pooled" and not metric.pools_ratings)):
-            reason = "each relevant rating has its own ranking, so a user has neither a single list nor a single set of predictions"
-            yield Conflict(f"targets: {design.targets.written}", written, reason, one_list, metric.spec)
-        elif targets.unit == "rating" and metric.compares_judged:
-            reason = "each ranking judges a single rating, but the metric compares judged items with each other"
-            yield Conflict(f"targets: {design.targets.written}", written, reason, one_list, metric.spec)
+        elif targets.unit == "rating" and (reason := _against_single_ratings(measured)):
+            allowed = "targets with one ranking per user, such as ar"
+            yield Conflict(f"targets: {design.targets.written}", written, reason, allowed, metric.spec)
         for label, spec in systems.items() if metric.reads == "predictions" else ():
             recommender = Recommender.build(spec)
             if not recommender.predicts_ratings:
@@ -309,6 +305,18 @@ def _of_metrics(design: Design, systems: Mapping[str, Spec], metrics: Iterable[M
             )
             reason = f"the formula needs values of at least zero, but the metric's range is {metric.values_range}"
             yield Conflict(decision, written, reason, "metrics that are never negative, or aggregate: mean with test: t")
+
+
+def _against_single_ratings(measured: MeasuredAt) -> str:
+    """Say why a metric cannot be measured under one ranking per rating; empty if it can."""
+    metric = measured.metric
+    if metric.reads != "positions" or (metric.unit == "pooled" and not metric.pools_ratings):
+        return "each relevant rating has its own ranking, so a user has neither a single list nor a single set of predictions"
+    if metric.compares_judged:
+        return "each ranking judges a single rating, but the metric compares judged items with each other"
+    if LEFT_OUT in by_treatment(unranked_rating, {measured.written: measured}):
+        return "a ranking without its relevant item has no value, so a user with one such ranking would lose the others too"
+    return ""
 
 
 def _of_unrated(design: Design, metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:

@@ -480,7 +480,7 @@ def test_times_random_is_judged_by_the_ratio_to_the_expected_value(judge, value,
         ("statistic(value=1000210)", "not held", 1000209),
         ("statistic(of=density,value=.04468,tolerance=.00005)", "held", 0.0447),
         ("statistic(of=gini,value=.64,tolerance=.005)", "not held", 0.634),
-        ("statistic(of=no_such,value=1)", "undecided", NAN),
+        ("statistic(of=last_time,value=1)", "undecided", NAN),
     ],
 )
 def test_a_statistic_of_the_data_is_exact(judge, claim, verdict, value):
@@ -498,7 +498,7 @@ REFUSED = """
     times_random(system=kNM)  exceeds(a=kNN,b=MF,b_with=condnsed)  exceeds(a=kNN,b=.2,b_with=condensed)
     exceeds(a=kNN,b=MF,paired=perhaps)  constant(system=kNM)  constant(system=kNN,over=repeats)  constant(system=kNN,tolerance=1)
     proportional(system=kNN,over=view)  tied(a=kNN,b=MF,margin=0)
-    statistic(tolerance=-1)  times_random(system=kNN,metric=user_coverage)  beats(a=kNN,b=MF)
+    statistic(tolerance=-1)  statistic(of=rating,value=1)  times_random(system=kNN,metric=user_coverage)  beats(a=kNN,b=MF)
 """
 WINS = {"claim": "wins(a=kNN,b=MF)"}
 ENTRIES = {

@@ -210,6 +210,9 @@ def test_a_share_of_the_numbers_may_suffice(judge):
     assert (found.verdict, found.value, found.low, found.high) == ("undecided", 0.5, 0.5, 1.0)
     assert judge("metric_bounds(analysis=holes,between=[0.5,1],share=0.5)", *rows).verdict == "held"
     assert judge("metric_bounds(analysis=holes,between=[0.6,1],share=0.75)", *rows).verdict == "not held"
+    # Nine of ten lie outside, the last may be inside, and 1 - 0.9 is below 0.1.
+    tenths = [("holes", "tau", "P@10", 0.2 if at else 0.9, 0.01, {"at": float(at)}) for at in range(10)]
+    assert judge("metric_bounds(analysis=holes,quantity=tau,between=[0.9,1],share=0.1)", *tenths).verdict == "undecided"
 
 
 def test_bounds_may_be_about_one_place_of_the_axis(judge):

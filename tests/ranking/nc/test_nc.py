@@ -31,3 +31,10 @@ def test_who_is_filled_in_and_by_what(spec, fallback, fills):
 def test_a_fallback_that_does_not_exist_is_refused():
     with pytest.raises(SpecError, match="unknown recommender 'popularty'"):
         plugins.build("nc", "append(by=popularty)")
+
+
+def test_scores_that_differ_only_by_rounding_of_their_mean_all_become_the_mean():
+    # The mean of three 3.7 is rounded, so their deviation is 4.4e-16; the last item has no score of the system's own.
+    own, others = np.array([[1.0, 2.0, 3.0, np.nan]]), np.array([[3.7, 3.7, 3.7, 4.1]])
+    found = plugins.build("nc", "merge").converted(own, others, np.ones((1, 4), dtype=bool))
+    assert found[0] == pytest.approx([2, 2, 2, 2])

@@ -226,7 +226,8 @@ class MetricBounds(Claim):
             return by_number(claimed.quantity, NOTHING, region, NOTHING.basis)
         answers = [region.verdict(*nearest.interval) for nearest in numbers.values()]
         if self.share < 1:
-            inside, possible = answers.count("held") / len(answers), 1 - answers.count("not held") / len(answers)
+            # Divide counts: 1 - 0.9 is below 0.1.
+            inside, possible = (n / len(answers) for n in (answers.count("held"), len(answers) - answers.count("not held")))
             asked = Region(self.share, 1.0)
             told = f"{answers.count('held')} of {len(answers)} numbers lie between the bounds; {_told(numbers)}"
             return by_interval(f"share of {claimed.quantity}", inside, (inside, possible), asked, NO_INTERVAL, told)

@@ -18,7 +18,7 @@ from recsens.conclusions.claims._evidence import NO_INTERVAL
 from recsens.conclusions.claims._parameters import METRIC, Between, at, check_system, quantity
 from recsens.conclusions.dimensions import Name
 from recsens.conclusions.verdicts.study_tables import records
-from recsens.errors import SpecError
+from recsens.errors import SpecError, nearest
 from recsens.tables.numbers import score, tick
 
 
@@ -93,11 +93,22 @@ class Within(Claim):
         return f"{quantity(ground.experiment, self.metric).name} of {self.of} is {tick(self.value)} ± {tick(self.tolerance)}"
 
 
+_STATISTICS = (
+    *("users", "items", "ratings", "density", "gini", "mean_rating", "distinct_ratings", "first_time", "last_time", "relevance"),
+    *(f"ratings_per_{each}_{figure}" for each in ("user", "item") for figure in ("mean", "median", "lowest", "highest")),
+    *("correlation_with_relevant_per_user", "correlation_with_relevant_per_item"),
+    *("invalid_rows", "duplicate_rows", "implicit_rows", "unrated_reviews"),
+)
+"""The metrics of the table of data sets, apart from shares of ratings and from what the user's own data sets note."""
+
+_SHARE = "share_of_rating_"
+
+
 class Statistic(Claim):
     """A statistic of the data, such as the number of ratings, lies within ``tolerance`` of a number.
 
-    The data are those that the base design's filter keeps. The statistic is exact, so the number alone decides; without such a
-    statistic, the claim is undecided.
+    The data are those that the base design's filter keeps. The statistic is exact, so the number alone decides; if the data have
+    no such statistic, the claim is undecided.
     """
 
     label = "statistic"
@@ -108,7 +119,10 @@ class Statistic(Claim):
     tolerance: float | int = Field(0.0, ge=0, description="largest deviation allowed, in units of the statistic")
 
     def check(self, ground: Ground) -> None:
-        """Refuse a design with another filter than the base design's: only the base design's data are described."""
+        """Refuse a misspelt statistic, and a design with another filter than the base design's, which alone is described."""
+        is_known = self.of in _STATISTICS or self.of.startswith(_SHARE)
+        if not is_known and (near := nearest(self.of, _STATISTICS)):
+            raise SpecError(f"of: unknown '{self.of}'{near}", allowed=", ".join((*_STATISTICS, f"{_SHARE}4")))
         if ground.design.filter != ground.experiment.design.filter:
             raise SpecError("under: only the data of the base design are described", remedy="leave 'filter' out of 'under'")
 

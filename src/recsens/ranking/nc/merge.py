@@ -19,10 +19,10 @@ class Merge(Filling):
     """Score items that the system cannot score by another recommender, and rank them among the items that it can score.
 
     With ``scale=user``, each user's scores s' by the other recommender become m + d (s' - m') / d', where m and d are the mean and
-    the standard deviation of the system's own scores, and m' and d' those of s', over the user's targets that both score. If d' is
-    0, they all become m; a user without such targets keeps s'. With ``scale=none``, scores are merged as they are, which is fair
-    only if both recommenders predict ratings. The other recommender is fitted on the same train set. Items that it cannot score
-    either are left out.
+    the standard deviation of the system's own scores, and m' and d' those of s', over the user's targets that both score. If s' is
+    the same for all of these, they all become m; a user without such targets keeps s'. With ``scale=none``, scores are merged as
+    they are, which is fair only if both recommenders predict ratings. The other recommender is fitted on the same train set. Items
+    that it cannot score either are left out.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.4, which leaves the conversion open; LensKit's FallbackScorer (none)"
@@ -51,7 +51,10 @@ class Merge(Filling):
         both = wanted & ~np.isnan(own) & ~np.isnan(others)
         with np.errstate(all="ignore"):
             (mean, deviation), (mean_of_others, deviation_of_others) = _moments(own, both), _moments(others, both)
-            slope = np.divide(deviation, deviation_of_others, out=np.zeros_like(mean), where=deviation_of_others > 0)
+            # The mean of equal scores may be rounded, and the deviation is then above 0.
+            ends = (end(np.where(both, others, np.nan), axis=1, keepdims=True) for end in (np.fmin.reduce, np.fmax.reduce))
+            differ = np.not_equal(*ends) & (deviation_of_others > 0)
+            slope = np.divide(deviation, deviation_of_others, out=np.zeros_like(mean), where=differ)
             found = np.where(both.any(axis=1, keepdims=True), mean + slope * (others - mean_of_others), others)
         if not np.isfinite(found[wanted & ~np.isnan(others)]).all():
             raise DesignError(f"'{self.spec}' cannot convert scores so far apart", allowed="scale=none, or smaller scores")

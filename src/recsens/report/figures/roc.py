@@ -14,7 +14,7 @@ from recsens.errors import SpecError
 from recsens.files.scale import Scale
 from recsens.metrics import Area, Judged
 from recsens.plugins.specs import parse
-from recsens.report.figure_style import SOFT, inks, set_scores
+from recsens.report.figure_style import SOFT, ValueTicks, inks, set_scores
 from recsens.report.figures._base import COLUMNS, FigureData, Need, RankedItems, Titled
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fitting import add_legend, settle
@@ -27,8 +27,8 @@ _GRID = np.linspace(0.0, 1.0, 201)
 class ROC(Titled):
     """Share of a user's relevant items against the share of the other judged items so far, from the top of the ranking down.
 
-    Each line is the mean over users at every x, under the base design, and the area below it is the mean of AUC(undefined=skip).
-    Users without a relevant and another ranked judged item have no curve. Over several folds, a user counts once in each.
+    Each line is the mean at every x over all users with a relevant and another ranked judged item, whichever users the base design
+    averages, and the area below it is their mean AUC(undefined=skip). Over several folds, a user counts once in each.
     """
 
     title = "ROC curves"
@@ -46,8 +46,8 @@ class ROC(Titled):
         """Return text that explains how to read the figure."""
         return (
             "From the top of each ranking down: the share of a user's relevant items against the share of the user's other judged "
-            "items, averaged over users under the base design. The area below a line is the mean AUC; the grey line is a "
-            "random order."
+            "items, averaged over all users with both kinds of items, in every fold. The area below a line is their mean "
+            "AUC(undefined=skip); the grey line is a random order."
         )
 
     def draw(self, data: FigureData) -> Figure:
@@ -62,6 +62,7 @@ class ROC(Titled):
                 if len(points):
                     axes.plot(_GRID, np.interp(_GRID, *points.T), **{**styles[system].stroke, "linewidth": 1.2})
             set_scores(axes)
+            axes.xaxis.set_major_formatter(ValueTicks())
         label_edges(listed, "share of other judged items", "share of relevant items")
         handles = [Line2D([], [], **styles[system].stroke, label=system) for system in experiment.systems]
         add_legend(figure, [*handles, Line2D([], [], color=SOFT, linewidth=0.8, label="random order")])
