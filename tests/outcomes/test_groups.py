@@ -8,11 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from recsens.comparison.groups import Grouping
 from recsens.files.scale import Scale
 from recsens.metrics import parse_measured_at
-from recsens.outcomes.groups import p_equal, restricted
+from recsens.outcomes.groups import Group, compare_within, p_equal, restricted
 from recsens.outcomes.measuring.stored_rankings import RankedUsers, RatingRankings
 from recsens.outcomes.paired import Paired
+from recsens.plugins.specs import parse
+from recsens.study import Study
+from recsens.study.designs import expand
 
 
 def drawn(seed: int, n_folds: int, n_users: int, *, weighted: bool) -> list[Paired]:
@@ -192,3 +196,22 @@ def test_there_is_no_p_for_one_group_or_few_users():
     assert np.isnan(p_equal([many, few]))
     equal = of_users(np.full(10, 0.1), np.arange(30, 40), 40)
     assert np.isnan(p_equal([equal, equal]))
+
+
+@pytest.mark.parametrize(("test", "winner"), [("t(log=true)", ""), ("t", "kNN")])
+def test_value_and_test_must_favour_the_same_system(test: str, winner: str):
+    systems = {"Pop": "popularity", "kNN": "user_knn"}
+    keys = {"title": "t", "datasets": {"S": "simulated"}, "systems": systems, "metrics": ["P@5"], "design": {"test": test}}
+    study = Study.model_validate(keys)
+    # The second system has the better mean, .3 to .1, but the first the better mean logarithm.
+    values = np.array([np.full(90, 0.1), np.repeat([0.0, 0.9], [60, 30])])
+    data = Paired(values, np.ones((2, 90), dtype=np.bool_), None)
+    spec, [measured] = parse("activity(n=2)"), parse_measured_at("P@5")
+    group = Group(Grouping.build(spec), spec, "most active", [np.ones(90, dtype=np.bool_)], [np.full(90, 3)])
+    pair = ("Pop", "kNN")
+    [(_, row)] = compare_within(study.own, measured.metric, [group], {pair: [data]}, expand(study, study.datasets)["S"][0])
+    assert row["p_adjusted"] < 0.05
+    assert row["winner"] == winner
+    logarithms = np.log(values + 0.01)
+    assert row["difference"] == pytest.approx(np.diff(logarithms[::-1].mean(axis=1))[0] if "log" in test else -0.2)
+    assert row["low"] < row["difference"] < row["high"]

@@ -28,7 +28,7 @@ KEYS = [
 ]
 ASKED = {
     "systems": {"Popularity": "popularity", "kNN": "user_knn(k=10)", "EASE": "ease"},
-    "metrics": ["P@5", "R@5", "nDCG@5", "AP@5", "RR@5", "Success@5", "Unrated@5"],
+    "metrics": ["P@5", "R@5", "nDCG@5", "AP@5", "AP(denominator=shown)@5", "RR@5", "Success@5", "Unrated@5"],
     "tipping": [0.05, 0.3],
 }
 
@@ -53,8 +53,8 @@ def test_differences_and_wins_are_those_of_the_comparisons(workspace: Workspace)
     found, compared = table(root, "asked", "unrated"), table(root, "asked", "comparisons")
     both = found.merge(compared[compared["fold"] == "all"], on=KEYS, suffixes=("", "_compared"))
     assert len(both) == len(found)
-    # Six metrics, three pairs; condensed rankings, 1R and medians hold no unrated items or average nothing.
-    assert len(found) == 6 * 3 * 5
+    # Seven metrics, three pairs; condensed rankings, 1R and medians hold no unrated items or average nothing.
+    assert len(found) == 7 * 3 * 5
     assert set(found["view"]) == {"full"}
     assert np.allclose(found["difference"], both["difference_compared"], atol=1e-9)
     by_t = both[both["test"] != "wilcoxon"]

@@ -18,7 +18,7 @@ from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.groups import FEWEST_IN_GROUP, Grouping
 from recsens.comparison.significance import adjusted
 from recsens.errors import DesignError
-from recsens.metrics import Judged, MeasuredAt, Memo
+from recsens.metrics import Judged, MeasuredAt, Memo, Metric
 from recsens.outcomes.measuring.stored_rankings import Cell, RankedUsers
 from recsens.outcomes.paired import Paired
 from recsens.outcomes.panels import FoldMeasures, Panel, SystemMeasures
@@ -27,6 +27,7 @@ from recsens.outcomes.summary import Outcomes, compare_alone, paired_on_folds
 from recsens.outcomes.winner import FIRST, SECOND, ahead, better, decide
 from recsens.plugins.specs import Spec
 from recsens.ranking.targets import Targets
+from recsens.study import Experiment
 from recsens.study.conflicts import left_out
 from recsens.study.design import Design
 from recsens.vocabulary import rate_of
@@ -134,7 +135,7 @@ class GroupedOutcomes:
                 pair: [Paired.over_folds(paired_on_folds(inside, pair, design), within) for inside, within in panels]
                 for pair in shared.experiment.pairs()
             }
-            for pair, row in _compared(shared, own, pairs, design):
+            for pair, row in compare_within(shared.experiment, shared.measured.metric, own, pairs, design):
                 whole = Paired.over_folds(paired_on_folds(panel, pair, design))
                 about = {**dict(zip(("system_a", "system_b"), pair, strict=True)), "of_users": int(whole.counts[0].sum())}
                 of_pairs.append({**head, **about, **row})
@@ -216,11 +217,18 @@ def _groups_of(specs: Iterable[Spec], files: GroupFiles) -> tuple[list[Group], d
     return found, lacking
 
 
-def _compared(
-    shared: Shared, groups: Sequence[Group], pairs: Mapping[tuple[str, str], Sequence[Paired]], design: Design
+def compare_within(
+    experiment: Experiment,
+    metric: Metric,
+    groups: Sequence[Group],
+    pairs: Mapping[tuple[str, str], Sequence[Paired]],
+    design: Design,
 ) -> Iterator[tuple[tuple[str, str], dict[str, Any]]]:
-    """Compare each pair within each group; p is adjusted over groups, and p of equality over groupings (`_adjusted`)."""
-    experiment, metric = shared.experiment, shared.measured.metric
+    """Compare pairs within groups and yield each pair with the row of each group; ``pairs`` holds a pair's data in every group.
+
+    p is adjusted over groups, and p of equality over groupings: by the design's correction over all pairs, or else by Holm for each
+    pair.
+    """
     direction = 1 if metric.higher_is_better else -1
     means, found = np.full((2, len(pairs), len(groups)), np.nan), np.full((4, len(pairs), len(groups)), np.nan)
     for row, data in enumerate(pairs.values()):
