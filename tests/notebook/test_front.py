@@ -195,7 +195,10 @@ def test_what_an_error_advises_is_written_in_python(tmp_path):
     several = [pd.DataFrame({"user": list("abcde"), "item": "x", "rating": [1, 2, 3, 4, None]}), tmp_path / "bad.csv"]
     rows = [f"u{row},i{row % 7},{row % 5 + 1}" for row in range(60)]
     (tmp_path / "bad.csv").write_text("\n".join(["user,item,rating", *rows, "a,x,nine"]))
-    for source in (*several, str(tmp_path / "bad.csv")):
+    assert len(recsens.load(several[0], invalid="skip")) == 4
+    with pytest.raises(DataError, match=r'invalid="skip" leaves out rows without a number'):
+        recsens.load(several[0])
+    for source in (several[1], str(tmp_path / "bad.csv")):
         with pytest.raises(DataError, match=r'count them with invalid="skip"$'):
             recsens.load(source)
     with pytest.raises(DataError, match='say how to treat repeated pairs: duplicates="first", last'):

@@ -162,6 +162,7 @@ def _about_rating(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
         yield Doubt(
             f"'{rating.name}' is empty in {n:,} of the first {len(rating.fields):,} rows.",
             (f"rating={rating.name},invalid=skip leaves out rows without a number", "rating=null lets every row count as positive"),
+            settled_by="invalid",
         )
     twice = [column for column in columns if role_called(column.name) == "rating" and "rating" in str(column.name).lower()]
     if rating in twice and len(twice) > 1 and not has_first_name(rating.name, "rating"):

@@ -173,9 +173,9 @@ def load(
     declared = {name: value for name, value in declarable.items() if value is not None}
     if isinstance(source, pd.DataFrame):
         _check_frame(source.columns.tolist(), declared)
-        component, rows = _inspected(source, declared)
-        assert isinstance(component, Parquet)
         with _remedies_in_python():
+            component, rows = _inspected(source, declared)
+            assert isinstance(component, Parquet)
             if rows is not None:
                 return _ratings(component, component.assembled(rows), seed)
             read = [component.user, component.item, component.rating, component.timestamp]
@@ -286,7 +286,9 @@ def _remedies_in_python() -> Iterator[None]:
     try:
         yield
     except DataError as error:
-        error.remedy = re.sub(r"\b(invalid|duplicates)=(\w+)", r'\1="\2"', error.remedy or "")
+        error.remedy, error.allowed = (
+            text and re.sub(r"\b(invalid|duplicates)=(\w+)", r'\1="\2"', text) for text in (error.remedy, error.allowed)
+        )
         raise
 
 
