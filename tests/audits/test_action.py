@@ -13,7 +13,7 @@ import yaml
 
 ACTION = yaml.safe_load((Path(__file__).parents[2] / "action.yml").read_text(encoding="utf-8"))
 STEPS = ACTION["runs"]["steps"]
-OPTIONS = "-m nDCG@5 --base users=with_ratings --base relevance=4 --base test=t --base convention=recsens --no-page"
+OPTIONS = "-m nDCG@5\n--base users=with_ratings --base relevance=4 --base test=t --base convention=recsens --no-page"
 
 
 def checked(repository: Path, require: str) -> subprocess.CompletedProcess[str]:
@@ -86,9 +86,16 @@ def test_an_audit_that_cannot_be_made_fails_with_its_message(repository: Path):
     assert not (repository / "summary.md").exists()
 
 
-def test_every_input_is_described_and_used():
+def test_a_check_without_a_condition_fails(repository: Path):
+    failed = checked(repository, " \n\n")
+    assert failed.returncode == 1
+    assert "'require' has no condition" in failed.stdout
+    assert not (repository / "recsens-audit").exists()
+
+
+def test_every_input_is_described_and_used() -> None:
     used = json.dumps(STEPS)
     for name, declared in ACTION["inputs"].items():
         assert declared["description"]
-        assert f"inputs.{name} }}}}" in used
+        assert f"inputs.{name} " in used
     assert ACTION["runs"]["using"] == "composite"

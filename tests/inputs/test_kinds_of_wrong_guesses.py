@@ -507,7 +507,7 @@ def test_columns_are_judged_by_what_they_hold_together(kind: str, tmp_path: Path
             "user.$oid,recipe.$oid,stars",
             "SUBJ,STIM,RESP",
         ),
-        *("entityId,targetEntityId,properties.rating", "critic,title,metascore", "Kundenkarte,Artikelnr.,Bewertung"),
+        *("entityId,targetEntityId,properties.rating", "Kundenkarte,Artikelnr.,Bewertung"),
         *("Email Address,Campaign Title,Clicks", "matrícula,asignatura,nota", "user_id,problem_id,correct", "CPF,pousada,nota"),
     ],
 )
@@ -517,6 +517,42 @@ def test_names_of_columns_in_other_trades_and_languages_are_known(header: str, t
     expected = {"user": user, "item": item, "rating": rating, "timestamp": None}
     assert dict(found.roles) == expected
     assert [doubt.said for doubt in found.doubts if "name" in doubt.said] == []
+
+
+@pytest.mark.parametrize(
+    ("header", "values", "item", "rating", "timestamp"),
+    [
+        ("user,item,rating,timestamp,time", "u{user},i{item},{at},2020-01-{day:02}T10:00:00,{long}", "item", "rating", "timestamp"),
+        ("user,item,rating,date,t", "u{user},i{item},{at},2020-01-{day:02},{long}", "item", "rating", "date"),
+        ("user,video,total_views,liked", "u{user},v{item},{long}{item},{like}", "video", "liked", None),
+        ("user_id,title,product_name,rating", "u{user},{title},Lamp {item},{at}", "product_name", "rating", None),
+        ("user_id,hotel_name,service,rating", "u{user},Hotel {item},{stars},{at}", "hotel_name", "rating", None),
+        ("customer,site,article,quantity", "c{user},shop{stars},a{item},{at}", "article", None, None),
+        ("user,album,track,plays", "u{user},Album {stars},t{item},{at}", "track", "plays", None),
+    ],
+)
+def test_a_name_that_can_mean_much_does_not_displace_a_better_one(header, values, item, rating, timestamp, tmp_path: Path):
+    lines = [
+        values.format(
+            user=user,
+            item=each,
+            at=1 + at % 5,
+            day=1 + at % 28,
+            long=5 + at % 89,
+            like=at % 2,
+            title=["Mr", "Mrs"][user % 2],
+            stars=at % 5,
+        )
+        for at, (user, each) in enumerate(PAIRS)
+    ]
+    roles = Inspection.of(put(tmp_path, [header, *lines])).roles
+    assert (roles["item"], roles["rating"], roles["timestamp"]) == (item, rating, timestamp)
+
+
+def test_two_numbers_with_a_bar_between_are_pairs_unless_rows_with_tabs_follow(tmp_path: Path):
+    assert len(Inspection.of(put(tmp_path, [f"{10 + user}|{100 + item}" for user, item in PAIRS])).table) == len(PAIRS)
+    with pytest.raises(DataError, match="ratings of Yahoo"):
+        Inspection.of(put(tmp_path, ["12|2", "7\t50\t1", "8\t60\t2"]))
 
 
 def test_numbers_of_visitors_with_a_point_are_users(tmp_path: Path):

@@ -32,10 +32,10 @@ def test_all_known_scores_come_out_up_to_rounding():
     [
         (
             ("another", tuple(score * (1 + 1e-12) for score in POPULARITY[1])),
-            "rounded otherwise, by up to 1e-12 of their sums",
+            "rounded otherwise, by up to 1e-12 of their size",
             0,
         ),
-        (("another", tuple(score * 1.5 for score in POPULARITY[1])), "OTHER NUMBERS, by up to 0.3 of their sums", 1),
+        (("another", tuple(score * 1.5 for score in POPULARITY[1])), "OTHER NUMBERS, by up to 0.3 of their size", 1),
     ],
 )
 def test_other_scores_are_told_apart_from_rounding(monkeypatch: pytest.MonkeyPatch, known, says: str, status: int):

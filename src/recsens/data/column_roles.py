@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from itertools import pairwise
 
 import numpy as np
 
 from recsens.data.scales import is_usual, looks_like_counts
-from recsens.files.column_names import describes, has_first_name, role_called
+from recsens.files.column_names import describes, has_first_name, is_vague, role_called
 from recsens.files.first_look import (
     CALENDAR_DAYS,
     IN_ANOTHER_FORM,
@@ -206,14 +207,23 @@ def _called(columns: Sequence[Seen], role: str) -> str | int | None:
         fitting,
         key=lambda column: (
             2 * sum(text in MISSING for text in column.fields) > len(column.fields),
+            role == "timestamp" and _is_no_moment(column),
             not has_first_name(column.name, role),
             role == "timestamp" and column.holds in _TEXTS,
+            is_vague(column.name),
             column.holds in {PARTLY_EMPTY, WHOLE_WITH_POINT},
             describes(column.name),
             _is_of_a_row(column),
             not _is_code(column.name),
         ),
     ).name
+
+
+def _is_no_moment(column: Seen) -> bool:
+    """Whether numbers are too small for seconds since 1970, such as durations."""
+    with suppress(ValueError):
+        return column.holds not in TIMES and max(map(float, filter(None, column.fields)), default=0.0) < _EARLIEST
+    return False
 
 
 def _are_row_numbers(columns: Sequence[Seen]) -> bool:

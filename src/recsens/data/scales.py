@@ -59,7 +59,7 @@ def looks_like_counts(ratings: NDArray[np.float64]) -> bool:
     """Whether whole numbers from 1 (or 0) look like counts, such as plays: 1 is the most frequent, and few are large."""
     every, n = counted(ratings)
     values, n = every[every > 0], n[every > 0]
-    if not len(values) or every[0] < 0 or (values % 1).any():
+    if not len(values) or every[0] < 0 or not np.isfinite(values[-1]) or (values % 1).any():
         return False
     return bool(values[0] == 1 and n[0] == n.max() and values[-1] > MOST_STARS and np.median(ratings) < _MOST_OF_TOP * values[-1])
 

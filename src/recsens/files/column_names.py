@@ -66,7 +66,7 @@ ROLES: dict[str, tuple[str, ...]] = {
         *("voto", "оценка", "correct", "puntuacion", "puntuación", "valoracion", "valoración", "评分", "評価", "note", "cijfer"),
         *("betyg", "karakter", "arvosana", "hodnocení", "értékelés", "vurdering", "beoordeling", "avaliação", "valutazione"),
         *("évaluation", "calificación", "puntaje", "değerlendirme", "рейтинг", "оцінка", "βαθμολογία", "评价", "得点", "별점"),
-        *("metascore", "resp", "recommend", "recommended"),
+        *("resp", "recommend", "recommended"),
         *("ocena", "puan", "satisfaction", "thumb", "التقييم", "평점"),
     ),
     "timestamp": (
@@ -79,6 +79,11 @@ ROLES: dict[str, tuple[str, ...]] = {
 """Role -> names of its column, in lower case. Blanks, a plural ``s``, RecBole's type and, in users and items, a final ``id`` are
 removed first.
 """
+
+_VAGUE = frozenset(
+    ("title", "titel", "titolo", "titre", "título", "tytuł", "название", "record", "album", "service", "site", "question")
+)
+"""Names of items that another column has a better claim to: a title may be Mr, that of a review, or that of a product."""
 
 _FIRST: dict[str, tuple[str, ...]] = {
     "user": ("user", "u", "uid"),
@@ -118,7 +123,7 @@ _NUMBERED = re.compile(
 _BEFORE = re.compile(r"(?i)(?:n[°º]|№|no\.|nr|id|cod[eé]?|cód(?:igo)?|codigo|kod|cpf|r[eé]f)[\W_]+")
 """Words before names of users and items, such as ``cod_produto`` and ``N° client``."""
 
-_N_OF = re.compile(r"^(?:number|num|nr|nb|n|total)(?:of)?(?=\w{4})")
+_N_OF = re.compile(r"^(?:number|num|nr|nb|n)(?:of)?(?=\w{4})")
 """Beginnings of names of counts, such as ``n_plays``."""
 
 _OTHERS_RATING = re.compile(
@@ -136,6 +141,11 @@ def role_called(name: str | int) -> str | None:
     ['user', 'item', 'rating', 'timestamp', None]
     """
     return next((role for role in ROLES if _means(name, role, ROLES)), None)
+
+
+def is_vague(name: str | int) -> bool:
+    """Whether a name means an item only if no other column does."""
+    return str(name).casefold() in _VAGUE
 
 
 def column_of(where: str, role: str, names: Sequence[str]) -> str:

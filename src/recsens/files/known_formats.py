@@ -65,7 +65,7 @@ _FORMATS: tuple[tuple[str, Callable[[Path, Sequence[str]], bool], str], ...] = (
     ),
     (
         "a file for Vowpal Wabbit",
-        lambda _, lines: all(re.match(r"-?[.0-9]* .*\|\w", line) for line in lines),
+        lambda _, lines: all(re.match(r"-?[.0-9]* (?:[^|]* )?\|\w", line) for line in lines),
         "write a row of user, item and rating for each line",
     ),
     (
@@ -75,7 +75,7 @@ _FORMATS: tuple[tuple[str, Callable[[Path, Sequence[str]], bool], str], ...] = (
     ),
     (
         "ratings of Yahoo (a user and their number of ratings, then these)",
-        lambda _, lines: re.fullmatch(r"[0-9]+\|[0-9]+", lines[0]) is not None,
+        lambda _, lines: len(lines) > 1 and re.fullmatch(r"[0-9]+\|[0-9]+", lines[0]) is not None and "\t" in lines[1],
         "write the user in each row: awk -F'|' -v OFS='\\t' 'NF > 1 {user = $1; next} {print user, $0}' FILE > ratings.tsv",
     ),
     (

@@ -35,7 +35,14 @@ _PART = re.compile(r"part[-._]?[0-9].*|[0-9]+\.part.*|.*(?<![0-9])[0-9]{12}(?![0
 _RATINGS = re.compile(r"(?i)(?:(?:.*/)?(?:ratings|interactions)\.(?:csv|tsv|dat|txt|jsonl?|parquet)|u\.data|.*\.inter)(?:\.gz)?")
 """The name of the file that has the ratings, in a folder or an archive with tables of users and items."""
 
-_COUNTED = re.compile(r"(?!.*(?:fold|split|seed|repeat|run|model|train|valid|test))(?=.*[0-9]{2})[\w.-]+", re.IGNORECASE)
+_MORE_RATINGS = re.compile(r"(?i)(?:.*/)?(?:ratings?|interactions?|train|test|valid)[^/]*")
+"""Names of files that may have further ratings."""
+
+_COUNTED = re.compile(
+    r"(?!.*(?:fold|split|seed|rep|run|model|train|valid|test|core|top|sample|cv|exp|iter|epoch|round|percent|pct))(?=.*[0-9]{2})"
+    r"[\w.-]+",
+    re.IGNORECASE,
+)
 """Names that may be parts if they differ by a number alone."""
 
 _DIVISION = re.compile(r"(?!(?:user|item|rating|fold|seed|repeat|rep|split|run|trial|model)(?:_?id)?=)[A-Za-z]\w*=[^=]+")
@@ -106,9 +113,10 @@ def _named_in(folder: Path) -> list[Path] | None:
 
 
 def the_ratings(names: Sequence[str]) -> str:
-    """Return the only name that a file of ratings has beside other tables; empty if there is none, or several."""
+    """Return the only name that a file of ratings has beside other tables; empty if there is none, or another may have some."""
     ratings = [name for name in names if _RATINGS.fullmatch(name)]
-    return ratings[0] if len(ratings) == 1 else ""
+    others = [name for name in names if name not in ratings and _MORE_RATINGS.fullmatch(name)]
+    return ratings[0] if len(ratings) == 1 and not others else ""
 
 
 def is_one_data_set(path: Path) -> bool:

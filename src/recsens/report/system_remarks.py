@@ -50,7 +50,7 @@ def tried_unequally(part: Experiment, system: str, others: Iterable[str]) -> str
     ways += [f"the parameters of {label} were chosen {chosen[label].rstrip('.')}" for label in harder if label in chosen]
     tuned = " tuned" if len(searched) < len(harder) else ""
     how = f"{listed(ways)} and {listed(less)} {_were(less, 'was', 'were')} not{tuned}"
-    return f" {how[0].upper()}{how[1:]}, so this may only show which was tried harder."
+    return f" {how if searched else f'T{how[1:]}'}, so this may only show which was tried harder."
 
 
 def _were(labels: Sequence[str], one: str, several: str) -> str:

@@ -75,8 +75,8 @@ def leaders_at_edges(verdicts: Sequence[PairVerdicts], summary: pd.DataFrame, tu
                 told[each.dataset, each.leader] = f"{on} ({edges}); a wider search might do better."
             if at_edge:
                 named = listed([f"{system} ({at})" for system, at in at_edge.items()])
-                behind = f"On {each.dataset}, of the systems behind {each.leader}, a wider search might do better for {named}"
-                told[each.dataset, each.leader, "behind"] = f"{behind}: the choice is at the edge of the range."
+                too = f"On {each.dataset}, a wider search might do better than shown for {named} as well"
+                told[each.dataset, each.leader, "others"] = f"{too}; each choice is at the edge of its range."
     return list(told.values())
 
 
