@@ -133,7 +133,7 @@ _LAYOUTS: dict[str, Callable[[Sequence[Row]], Iterator[str]]] = {
 }
 
 
-def _read_back(folder: Path) -> Iterator[str]:
+def _read_back(folder: Path, n_pairs: int) -> Iterator[str]:
     for name, label in READ.items():
         where = folder / name if label not in {"netflix", "lastfm(release=1k)"} else (folder / name).parent
         kind, _, given = label.partition("(")
@@ -144,6 +144,8 @@ def _read_back(folder: Path) -> Iterator[str]:
             [where / f"combined_data_{part}.txt" for part in range(1, _OF_NETFLIX + 1)] if kind == "netflix" else [folder / name]
         )
         loaded = data_set.load(files, Stream(0))
+        if len(loaded.user) != n_pairs:
+            raise SystemExit(f"{name}: {n_pairs} pairs were written, and {len(loaded.user)} are read")
         yield f"{name}: {len(loaded.user)} pairs of {len(loaded.user_ids)} users"
 
 
@@ -156,7 +158,7 @@ def main(command: Sequence[str] | None = None) -> None:
     with TemporaryDirectory() as passing:
         folder = options.to or Path(passing)
         write(folder, simulated)
-        for line in _read_back(folder):
+        for line in _read_back(folder, len(simulated)):
             print(line)
 
 
