@@ -67,7 +67,7 @@ WORDS = {
 
 KEPT = {
     ("score", "report.figures.by_option"): "studies write the name of this figure",
-    ("score", "report.tables.scores"): "papers include the files of these tables, scores-<label>.tex",
+    ("score", "report.tables.of_dataset"): "papers include the files of these tables, scores-<label>.tex",
     ("score", "workflow.steps.score_designs"): "results state the name of the step",
     ("analysis", "findings.analysis"): "programs read this column",
 }

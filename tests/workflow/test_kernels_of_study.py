@@ -9,7 +9,7 @@ import pytest
 
 from recsens.study import Study
 from recsens.workflow import kernels_of_study
-from recsens.workflow.kernels_of_study import MARKS_OF_MAKE, compile_ahead
+from recsens.workflow.run import MARKS_OF_MAKE, compile_ahead
 from workspaces import REPOSITORY, STUDY
 
 
