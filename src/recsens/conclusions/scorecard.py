@@ -17,7 +17,8 @@ from recsens.arrays import Floats
 from recsens.conclusions.design_space import Change, DesignSpace
 from recsens.conclusions.verdicts.components import direction, measured, ranks_systems
 from recsens.conclusions.verdicts.pairs import winning_sides
-from recsens.conclusions.verdicts.study_tables import grouped, records
+from recsens.conclusions.verdicts.study_tables import records
+from recsens.grouping import grouped
 from recsens.outcomes.winner import NOBODY, Side, ahead, decide
 from recsens.plugins.specs import Spec
 from recsens.study import Decisions, Study

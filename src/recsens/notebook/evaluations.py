@@ -141,7 +141,7 @@ def evaluate(
     axes = Axes(users, items)
     metrics = metrics if isinstance(metrics, str) else tuple(metrics)
     before = {name: given for name, given in (("train", train), ("validation", validation)) if given is not None}
-    fold, role = None if fold is None else str(fold), ("rank" if settings.get("rank_by") == "rank" else "score")
+    fold, role = None if fold is None else str(fold), _role(settings)
     given = results_of([run], test, before)
     rows = replace(given, folds={name: _rows_of(own, axes, role) for name, own in given.folds.items()})
     found: dict[str, dict[str, Evaluation]] = {}
@@ -163,6 +163,10 @@ def _rows_of(fold: FoldFiles, axes: Axes, role: RankBy) -> FoldFiles:
     sets = {name: rows_of_ratings(source, axes, what=names[name]) for name, source in fold.sets.items()}
     runs = {label: [rows_of_scores(run, axes, what="the run", role=role)] for label, run in fold.only_training.items()}
     return FoldFiles(sets, runs)
+
+
+def _role(decisions: Mapping[str, Any]) -> RankBy:
+    return "rank" if decisions.get("rank_by") == "rank" else "score"
 
 
 def compare_folds(a: Any, b: Any, test: SignificanceTest) -> Compared:

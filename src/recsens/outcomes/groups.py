@@ -18,6 +18,7 @@ from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.groups import FEWEST_IN_GROUP, Grouping
 from recsens.comparison.significance import adjusted
 from recsens.errors import DesignError
+from recsens.grouping import grouped
 from recsens.metrics import Judged, MeasuredAt, Memo, Metric
 from recsens.outcomes.measuring.stored_rankings import Cell, RankedUsers
 from recsens.outcomes.paired import Paired
@@ -244,9 +245,7 @@ def compare_within(
     margins = experiment.margin.beside(np.where(by_value == SECOND, means[1], means[0]))
     favoured = ahead(difference, direction)
     decided = decide(by_value, favoured, p_adjusted, experiment.alpha, low=low, high=high, margins=margins)
-    members: dict[Spec, list[int]] = {}
-    for nth, group in enumerate(groups):
-        members.setdefault(group.spec, []).append(nth)
+    members = grouped((group.spec, nth) for nth, group in enumerate(groups))
     p_alike = np.array([[p_equal([data[nth] for nth in alike]) for alike in members.values()] for data in pairs.values()])
     alike_p = dict(zip(members, _adjusted(p_alike, design).T, strict=True))
     for row, (pair, data) in enumerate(pairs.items()):

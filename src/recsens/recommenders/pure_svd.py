@@ -131,7 +131,12 @@ def _foremost(ratings: csr_array, k: int, rng: np.random.Generator) -> Triples:
         tall = ratings.T.tocsr() if wide else ratings
         back, side = tall.T, tall.shape[1]
         gram = LinearOperator((side, side), matvec=lambda x: back @ (tall @ x), dtype=np.float64)
-        _, basis = eigsh(gram, k=k, v0=rng.standard_normal(side), **{"rng": rng} if "rng" in signature(eigsh).parameters else {})
+        _, basis = eigsh(gram, k=k, v0=rng.standard_normal(side), **_restarts(rng))
         basis, _ = np.linalg.qr(basis)
         left, values, turned = np.linalg.svd(tall @ basis, full_matrices=False)
         return values, left.T if wide else turned @ basis.T
+
+
+def _restarts(rng: np.random.Generator) -> dict[str, Any]:
+    """Return the argument that seeds ARPACK's restarts. SciPy before 1.17 lacks this argument and seeds restarts itself."""
+    return {"rng": rng} if "rng" in signature(eigsh).parameters else {}

@@ -11,7 +11,8 @@ import pandas as pd
 
 from recsens.conclusions.design_space import DesignSpace, change_in_words
 from recsens.conclusions.verdicts.components import built, direction, measured, n_folds_of, ranks_systems
-from recsens.conclusions.verdicts.study_tables import Results, grouped, in_order, records
+from recsens.conclusions.verdicts.study_tables import Results, records
+from recsens.grouping import grouped, in_order
 from recsens.plugins.specs import parse
 from recsens.ranking.targets import Samples
 from recsens.report.tables.design_sets import DesignSet

@@ -8,7 +8,8 @@ from typing import cast
 import pandas as pd
 
 from recsens.conclusions.meta import MetricAnalysis
-from recsens.conclusions.verdicts.study_tables import in_order, records
+from recsens.conclusions.verdicts.study_tables import records
+from recsens.grouping import in_order
 from recsens.plugins.prose import listed
 from recsens.study import Experiment, Study
 from recsens.tables.cells import score_cell

@@ -20,7 +20,8 @@ from recsens.conclusions.verdicts.best import Standings, base_standings, ranked
 from recsens.conclusions.verdicts.components import designs_of, direction, from_splits, n_folds_of, over_folds, ranks_systems
 from recsens.conclusions.verdicts.influence import influences
 from recsens.conclusions.verdicts.pairs import PairVerdicts, changed_verdicts, of_all_experiments
-from recsens.conclusions.verdicts.study_tables import Results, empty, grouped, in_order, records
+from recsens.conclusions.verdicts.study_tables import Results, empty, records
+from recsens.grouping import grouped, in_order
 from recsens.report.alerts import alerts, moved_by_ties
 from recsens.report.explorer import explorer, too_many
 from recsens.report.figures import caption_of_scorecard

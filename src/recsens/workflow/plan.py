@@ -21,6 +21,7 @@ from recsens.data.filtering import Filter
 from recsens.data.splitting import Splitter
 from recsens.errors import ConfigError, DesignError, RecsensError, SpecError
 from recsens.files.paths import check_path
+from recsens.grouping import grouped
 from recsens.metrics import Metric
 from recsens.plugins import SOURCE
 from recsens.plugins.specs import Chain, Spec, parse_chain_slug, parse_slug
@@ -370,11 +371,7 @@ class Plan:
     @cached_property
     def _designs_by_folders(self) -> dict[tuple[str, str, str], list[Design]]:
         """All designs, by the folder names of their data set, filter and target items."""
-        designs: dict[tuple[str, str, str], list[Design]] = {}
-        for design in self.all_designs:
-            folders = (design.dataset.slug, design.filter.slug, design.targets_address.slug)
-            designs.setdefault(folders, []).append(design)
-        return designs
+        return grouped(((each.dataset.slug, each.filter.slug, each.targets_address.slug), each) for each in self.all_designs)
 
     @property
     def splits(self) -> dict[Address, str]:

@@ -18,7 +18,8 @@ from recsens.arrays import Ints
 from recsens.conclusions.design_space import Change, DesignSpace, change_in_words
 from recsens.conclusions.verdicts.components import measured
 from recsens.conclusions.verdicts.efforts import Efforts, efforts_of
-from recsens.conclusions.verdicts.study_tables import grouped, records, rows_of
+from recsens.conclusions.verdicts.study_tables import records, rows_of
+from recsens.grouping import grouped
 from recsens.outcomes.winner import FIRST, NOBODY, SECOND, Side
 from recsens.study import Experiment, Study
 from recsens.study.taxonomy import DECISIONS, decision, with_full

@@ -85,19 +85,6 @@ def records(table: pd.DataFrame) -> list[dict[str, Any]]:
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
-    """Collect values by key; the keys are in order of first occurrence."""
-    groups: dict[Key, list[Value]] = {}
-    for key, value in pairs:
-        groups.setdefault(key, []).append(value)
-    return groups
-
-
-def in_order(values: Iterable[str]) -> list[str]:
-    """List the distinct values in order of first occurrence."""
-    return list(dict.fromkeys(values))
-
-
 def read_table(path: str | Path, name: str) -> pd.DataFrame:
     """Read one of a study's tables (`recsens.study.columns`), with identifying columns as text.
 

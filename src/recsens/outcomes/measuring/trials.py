@@ -18,7 +18,7 @@ from recsens.errors import DesignError, RecsensError, ShortOfMemoryError
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.outcomes.measuring.stored_rankings import RankedUsers, known_of
 from recsens.plugins.specs import Spec
-from recsens.ranking import Rankings, rank
+from recsens.ranking import rank
 from recsens.ranking.nc.drop import Drop
 from recsens.ranking.targets.all_relevant import AR
 from recsens.recommenders import Candidate, Recommender, alike, learn_each, progress

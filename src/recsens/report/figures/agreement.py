@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from recsens.arrays import Floats
 from recsens.conclusions.dimensions import Name, Names
-from recsens.conclusions.verdicts.study_tables import grouped
+from recsens.grouping import grouped
 from recsens.metrics import MeasuredAt
 from recsens.report.figures._base import ANALYSIS, COLUMNS, METRICS, Drawing, FigureData
 from recsens.report.figures._canvas import Columns, label_edges, panels

@@ -18,7 +18,8 @@ from recsens.conclusions.verdicts.stability import (
     by_gravity,
     stabilities,
 )
-from recsens.conclusions.verdicts.study_tables import Results, grouped
+from recsens.conclusions.verdicts.study_tables import Results
+from recsens.grouping import grouped
 from recsens.plugins.prose import listed
 from recsens.report.sentences.best import best_systems, pair_sentence
 from recsens.report.sentences.contradictions import change_of_analysis, least_changed

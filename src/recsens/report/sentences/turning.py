@@ -16,8 +16,9 @@ from recsens.conclusions.verdicts.efforts import EFFORT
 from recsens.conclusions.verdicts.over_datasets import OverDatasets
 from recsens.conclusions.verdicts.pairs import UNINFORMATIVE, PairVerdicts, pair_of
 from recsens.conclusions.verdicts.stability import METRICS, Axis, Changing, Stability, axes, by_gravity
-from recsens.conclusions.verdicts.study_tables import Results, grouped
+from recsens.conclusions.verdicts.study_tables import Results
 from recsens.conclusions.verdicts.unrated import pushed, share, times
+from recsens.grouping import grouped
 from recsens.outcomes.winner import significant
 from recsens.plugins.prose import listed
 from recsens.report.sentences.answers import combined_changes

@@ -22,7 +22,8 @@ from recsens.conclusions.verdicts.components import (
     ranks_systems,
 )
 from recsens.conclusions.verdicts.pairs import PAIR
-from recsens.conclusions.verdicts.study_tables import Results, grouped, in_order, records
+from recsens.conclusions.verdicts.study_tables import Results, records
+from recsens.grouping import grouped, in_order
 from recsens.metrics import MeasuredAt
 from recsens.report.sentences.counts import EFFECTIVE_USERS, weigh_apart
 from recsens.report.sentences.evidence import interval_name, value_difference

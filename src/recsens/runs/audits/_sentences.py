@@ -8,6 +8,7 @@ from math import isnan
 
 import pandas as pd
 
+from recsens.grouping import grouped
 from recsens.inputs.foreign_results import ForeignResults
 from recsens.inputs.forms import source_of
 from recsens.inputs.matching import SCORES_RISE
@@ -198,11 +199,7 @@ def below_the_lists(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]
     """Say which wins, and which leads, hold in every order of the items below lists that end at a depth."""
     sentences = []
     for word in (HOLDS, AHEAD):
-        metrics_of: dict[tuple[str, str], list[str]] = {}
-        for each in verdicts:
-            if each.verdict == word:
-                metrics_of.setdefault((each.winner, _loser(each)), []).append(_metric(each))
-        for names, pairs in _alike(metrics_of).items():
+        for names, pairs in _pairs_by_metrics(verdicts, word).items():
             sentences.append(f"Whatever items follow the first {count(depth)}, on {listed(names)}: {_OUTCOMES[word](pairs)}.")
     return sentences
 
@@ -248,21 +245,15 @@ def _against(other: Sequence[BoundedVerdict], first: Collection[tuple[str, str]]
         yield f"In {several(len(other), 'comparison')}, a system wins or is ahead that does not win more analyses of its pair."
         return
     for word, outcome in _OUTCOMES.items():
-        metrics_of: dict[tuple[str, str], list[str]] = {}
-        for each in other:
-            if each.verdict == word:
-                metrics_of.setdefault((each.winner, _loser(each)), []).append(_metric(each))
-        for metrics, pairs in _alike(metrics_of).items():
+        for metrics, pairs in _pairs_by_metrics(other, word).items():
             reverses = all((loser, winner) in first for winner, loser in pairs)
             yield f"{'But whatever' if reverses else 'Whatever'} items follow, on {listed(metrics)}: {outcome(pairs)}."
 
 
-def _alike(metrics_of: Mapping[tuple[str, str], Sequence[str]]) -> dict[tuple[str, ...], list[tuple[str, str]]]:
-    """Collect the pairs that have the same metrics."""
-    alike: dict[tuple[str, ...], list[tuple[str, str]]] = {}
-    for pair, metrics in metrics_of.items():
-        alike.setdefault(tuple(metrics), []).append(pair)
-    return alike
+def _pairs_by_metrics(verdicts: Sequence[BoundedVerdict], word: str) -> dict[tuple[str, ...], list[tuple[str, str]]]:
+    """Collect the pairs, winner first, that have a verdict on the same metrics."""
+    metrics_of = grouped(((each.winner, _loser(each)), _metric(each)) for each in verdicts if each.verdict == word)
+    return grouped((tuple(metrics), pair) for pair, metrics in metrics_of.items())
 
 
 def _loser(each: BoundedVerdict) -> str:
@@ -274,10 +265,7 @@ def _won(pairs: Sequence[tuple[str, str]]) -> str:
 
 
 def _ahead(pairs: Sequence[tuple[str, str]]) -> str:
-    behind: dict[str, list[str]] = {}
-    for winner, loser in pairs:
-        behind.setdefault(winner, []).append(loser)
-    clauses = [f"{winner} is ahead of {listed(losers)}" for winner, losers in behind.items()]
+    clauses = [f"{winner} is ahead of {listed(losers)}" for winner, losers in grouped(pairs).items()]
     return f"{'; '.join(clauses)}{'; each' if len(clauses) > 1 else ','} perhaps not significantly"
 
 
@@ -289,9 +277,7 @@ def bounds_section(
 ) -> FrameSection:
     """Return a section with the bounds of values and differences that the lists do not determine."""
     systems = dict.fromkeys(value.system for value in values)
-    cells: dict[str, list[TableCell]] = {}
-    for value in values:
-        cells.setdefault(_metric(value), []).append(TableCell(interval(value.low, value.high)))
+    cells = grouped((_metric(value), TableCell(interval(value.low, value.high))) for value in values)
     of_runs = [Row(metric, tuple(own)) for metric, own in cells.items()]
     of_pairs = []
     for each in verdicts:
