@@ -29,7 +29,7 @@ LAYERS = (
     ("plugins", "score_files"),
     ("files",),
     ("seeds",),
-    ("arrays", "vocabulary", "errors", "grouping", "moved", "processes"),
+    ("arrays", "vocabulary", "errors", "moved", "processes"),
     ("compiled",),
 )
 """The packages and loose modules of recsens, from top to bottom: each imports only from lower layers and from itself."""

@@ -9,8 +9,8 @@ from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
+from recsens.arrays import grouped
 from recsens.errors import DataError
-from recsens.grouping import grouped
 from recsens.inputs.forms import names_of_runs
 from recsens.inputs.named_files import NAME_THEM, SETS, UNITS, NamedFile, named_files
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from recsens.arrays import grouped
 from recsens.errors import DataError
 from recsens.files.paths import is_one_data_set
-from recsens.grouping import grouped
 
 Part = Literal["train", "validation", "test", "run"]
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from recsens.arrays import grouped
 from recsens.errors import SpecError
 from recsens.files.scale import Scale
-from recsens.grouping import grouped
 from recsens.metrics._base import Metric
 from recsens.metrics._judged import Judged
 from recsens.metrics._names import refuse_unavailable

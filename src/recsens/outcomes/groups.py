@@ -11,14 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import special
 
-from recsens.arrays import Bools, Floats, Ints
+from recsens.arrays import Bools, Floats, Ints, grouped
 from recsens.artefacts.filesets import InteractionFiles, PositionFiles, SideFiles
 from recsens.artefacts.folds import read_interactions, read_roles, sides
 from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.groups import FEWEST_IN_GROUP, Grouping
 from recsens.comparison.significance import adjusted
 from recsens.errors import DesignError
-from recsens.grouping import grouped
 from recsens.metrics import Judged, MeasuredAt, Memo, Metric
 from recsens.outcomes.measuring.stored_rankings import Cell, RankedUsers
 from recsens.outcomes.paired import Paired

@@ -22,9 +22,9 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, PlainSerializer, PlainValidator, ValidationError, model_validator
 
+from recsens.arrays import grouped
 from recsens.errors import INSTALL_STUDY, ConfigError, SpecError, nearest, plain
 from recsens.files.paths import are_paths, check_path, from_study
-from recsens.grouping import grouped
 from recsens.plugins.own import Call, enforce, explained, import_own, refuse_mistakes, returns
 from recsens.plugins.parameters import refusal
 from recsens.plugins.prose import definition, summary_of

@@ -13,6 +13,7 @@ from typing import Any
 
 import pandas as pd
 
+from recsens.arrays import grouped, in_order
 from recsens.artefacts.storage import read_bytes
 from recsens.conclusions.design_space import DesignSpace, address
 from recsens.conclusions.scorecard import scorecard_lines
@@ -21,7 +22,6 @@ from recsens.conclusions.verdicts.components import designs_of, direction, from_
 from recsens.conclusions.verdicts.influence import influences
 from recsens.conclusions.verdicts.pairs import PairVerdicts, changed_verdicts, of_all_experiments
 from recsens.conclusions.verdicts.study_tables import Results, empty, records
-from recsens.grouping import grouped, in_order
 from recsens.report.alerts import alerts, moved_by_ties
 from recsens.report.explorer import explorer, too_many
 from recsens.report.figures import caption_of_scorecard

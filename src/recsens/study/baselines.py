@@ -11,8 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from recsens.arrays import grouped
 from recsens.errors import RecsensError, SpecError
-from recsens.grouping import grouped
 from recsens.plugins.specs import Spec, parse
 from recsens.recommenders import Extent, Recommender
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
+from recsens.arrays import grouped
 from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.users import Users
 from recsens.errors import DesignError
-from recsens.grouping import grouped
 from recsens.metrics import MeasuredAt, Metric
 from recsens.ranking.targets import Targets
 from recsens.study import Decisions, Experiment, Study

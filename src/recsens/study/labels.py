@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from recsens.grouping import grouped
+from recsens.arrays import grouped
 
 _LABEL = r"[A-Za-z0-9][A-Za-z0-9 ._+()/-]*"
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from recsens.grouping import grouped
+from recsens.arrays import grouped
 from recsens.metrics import parse_measured_at
 from recsens.plugins.specs import format_value
 from recsens.study.claims import ClaimEntry

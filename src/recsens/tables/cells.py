@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from recsens.grouping import grouped
+from recsens.arrays import grouped
 from recsens.tables.numbers import (
     MISSING,
     SPACE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from recsens.grouping import grouped
+from recsens.arrays import grouped
 
 
 @dataclass(frozen=True, slots=True)

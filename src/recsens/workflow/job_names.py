@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from recsens import plugins
+from recsens.arrays import grouped
 from recsens.artefacts.addresses import system_and_fit
 from recsens.data.splitting import Splitter
-from recsens.grouping import grouped
 from recsens.plugins.specs import Chain, Spec
 from recsens.study import file_name
 from recsens.study.design import Design, in_full

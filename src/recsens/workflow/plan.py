@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from recsens import plugins
+from recsens.arrays import grouped
 from recsens.artefacts.addresses import RELEVANCE, Address, Fold, study_folder
 from recsens.comparison.aggregation import Aggregate
 from recsens.data.datasets import DataSet, digest, locate, locate_side
@@ -21,7 +22,6 @@ from recsens.data.filtering import Filter
 from recsens.data.splitting import Splitter
 from recsens.errors import ConfigError, DesignError, RecsensError, SpecError
 from recsens.files.paths import check_path
-from recsens.grouping import grouped
 from recsens.metrics import Metric
 from recsens.plugins import SOURCE
 from recsens.plugins.specs import Chain, Spec, parse_chain_slug, parse_slug

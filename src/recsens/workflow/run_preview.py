@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from shutil import which
 
+from recsens.arrays import grouped
 from recsens.artefacts.addresses import RESULTS
 from recsens.files.paths import is_file
-from recsens.grouping import grouped
 from recsens.recommenders.program import Program
 from recsens.study.baselines import told
 from recsens.study.ignored import remarks

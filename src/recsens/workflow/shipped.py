@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from recsens.arrays import grouped
 from recsens.data.datasets import DataSet, locate
 from recsens.errors import ConfigError, DataError, nearest
-from recsens.grouping import grouped
 from recsens.plugins.specs import Spec
 from recsens.study import load_study
 from recsens.study.location import shipped_studies

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from recsens.arrays import grouped
 from recsens.comparison.mean_ranks import MeanRanks, mean_ranks
 from recsens.comparison.random_effects import FEWEST_FAMILIES
 from recsens.comparison.significance import adjusted
 from recsens.conclusions.verdicts.components import direction
 from recsens.conclusions.verdicts.efforts import efforts_of
 from recsens.conclusions.verdicts.study_tables import Results, records
-from recsens.grouping import grouped
 from recsens.outcomes.winner import significant
 from recsens.study import Experiment
 from recsens.study.metric_analyses import all_pairs

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 from io import BytesIO
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pandas as pd
 
@@ -14,9 +14,6 @@ from recsens.artefacts.storage import read_bytes
 from recsens.errors import ArtefactError
 from recsens.study import Experiment
 from recsens.study.columns import TABLES
-
-Key = TypeVar("Key", bound=Hashable)
-Value = TypeVar("Value")
 
 
 def empty(table: str) -> pd.DataFrame:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
+from recsens.arrays import grouped
 from recsens.conclusions.verdicts.study_tables import records, rows_of
-from recsens.grouping import grouped
 from recsens.study import Experiment
 
 PARTS: Mapping[str, tuple[str, ...]] = {"users": ("user", "user x split", "rest"), "splits": ("split",), "fits": ("fit",)}

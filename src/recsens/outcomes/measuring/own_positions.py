@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.arrays import Bools, Floats, Ints
+from recsens.arrays import Bools, Floats, Ints, grouped
 from recsens.errors import DataError, DesignError, SpecError, check_word
 from recsens.files.scale import Scale, check_scale, on_scale_of, scale_given
-from recsens.grouping import grouped
 from recsens.metrics import Judged, MeasuredAt, parse_measured_at
 from recsens.vocabulary import View
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pandas as pd
 
+from recsens.arrays import grouped
 from recsens.artefacts.storage import write_text
 from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.components import built, from_splits, n_splits_of
 from recsens.conclusions.verdicts.study_tables import records
-from recsens.grouping import grouped
 from recsens.metrics import MeasuredAt
 from recsens.plugins import SOURCE, with_file_names
 from recsens.plugins.prose import listed

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pandas as pd
 
+from recsens.arrays import in_order
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.files.timestamps import date_of, unit_of
-from recsens.grouping import in_order
 from recsens.study import Study
 from recsens.study.taxonomy import decision
 from recsens.tables.cells import count_cell

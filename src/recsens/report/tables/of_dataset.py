@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from recsens.arrays import grouped, in_order
 from recsens.conclusions.design_space import DesignSpace
 from recsens.conclusions.verdicts.best import ranked
 from recsens.conclusions.verdicts.components import (
@@ -23,7 +24,6 @@ from recsens.conclusions.verdicts.components import (
 )
 from recsens.conclusions.verdicts.pairs import PAIR
 from recsens.conclusions.verdicts.study_tables import Results, records
-from recsens.grouping import grouped, in_order
 from recsens.metrics import MeasuredAt
 from recsens.report.sentences.counts import EFFECTIVE_USERS, weigh_apart
 from recsens.report.sentences.evidence import interval_name, value_difference

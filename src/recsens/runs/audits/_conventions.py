@@ -8,11 +8,11 @@ from typing import Any
 
 import pandas as pd
 
+from recsens.arrays import grouped
 from recsens.conclusions.verdicts.components import measured
 from recsens.conclusions.verdicts.pairs import UNINFORMATIVE, PairVerdicts, beside
 from recsens.conclusions.verdicts.stability import Stability, stabilities
 from recsens.conclusions.verdicts.study_tables import records
-from recsens.grouping import grouped
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.runs.audits._material import Sets
 from recsens.runs.evaluation import CONVENTIONS, Convention, Theirs, called

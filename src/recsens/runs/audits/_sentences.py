@@ -8,7 +8,7 @@ from math import isnan
 
 import pandas as pd
 
-from recsens.grouping import grouped
+from recsens.arrays import grouped
 from recsens.inputs.foreign_results import ForeignResults
 from recsens.inputs.forms import source_of
 from recsens.inputs.matching import SCORES_RISE

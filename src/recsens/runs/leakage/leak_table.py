@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from recsens.grouping import grouped
+from recsens.arrays import grouped
 from recsens.runs.leakage.suspicion import State, Suspicion
 from recsens.tables.cells import compared_cells
 from recsens.tables.json_text import to_json

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from recsens.grouping import grouped
+from recsens.arrays import grouped
 from recsens.runs.evaluation import CONVENTIONS
 from recsens.runs.leakage._material import Material
 from recsens.runs.leakage._sizes import UNKNOWN, Inflation
