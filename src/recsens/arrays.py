@@ -1,4 +1,4 @@
-"""Names for the types of arrays that most of the library handles (docstrings give the shapes), digests, read-only arrays, and groups of values."""
+"""Types of arrays that most of the library handles (docstrings give the shapes), digests, read-only arrays, groups of values."""
 
 from collections.abc import Iterable
 from hashlib import sha256

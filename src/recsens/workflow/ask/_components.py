@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from types import SimpleNamespace
+from typing import Any
 
 from recsens import plugins
 from recsens.artefacts.addresses import ASKED, GRAMMAR, SHARD, Address, Fold
@@ -39,24 +40,8 @@ Asked = dict[str, Any]
 Classes = frozenset[type[Plugin]]
 
 
-class Wildcards(Protocol):
-    """A job's wildcards; a rule has only the wildcards in its file names."""
-
-    seed: str
-    dataset: str
-    filter: str
-    split: str
-    fold: str
-    recommender: str
-    targets: str
-    check: str
-    nc: str
-    ties: str
-    shard: str
-    metric: str
-    figure: str
-    analysis: str
-    label: str
+Wildcards = SimpleNamespace
+"""A job's wildcards by name; a rule has only the wildcards in its file names."""
 
 
 def own_files_of(components: Iterable[Plugin]) -> list[str]:
