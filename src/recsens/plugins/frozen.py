@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import fields
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from scipy.sparse import issparse
@@ -77,9 +77,18 @@ class Frozen:
 
 
 class frozen_property(cached_property[T]):  # noqa: N801 - named like the decorator that it extends
-    """A read-only property that is computed once."""
+    """A read-only property that is computed once. Two threads may both compute it, with the same result."""
 
     def __init__(self, function: Callable[[Any], T]) -> None:
         super().__init__(lambda each: frozen(function(each)))
         self.__doc__ = function.__doc__
         self.__module__ = function.__module__
+
+    if not TYPE_CHECKING:
+
+        def __get__(self, instance: object, owner: type[Any] | None = None) -> Any:
+            """Compute and store the value, without the lock of Python 3.11, which all objects of a class would share."""
+            if instance is None:
+                return self
+            value = instance.__dict__[self.attrname] = self.func(instance)
+            return value

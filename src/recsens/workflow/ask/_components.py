@@ -64,7 +64,8 @@ def splitter_at(plan: Plan, at: Wildcards) -> Splitter:
 
 def system_at(at: Wildcards) -> Address:
     """Return the address of the fitted system that the wildcards name."""
-    return Address.of(int(at.seed), at.dataset) / at.filter / at.split / at.fold / at.recommender
+    address: Address = Address.of(int(at.seed), at.dataset) / at.filter / at.split / at.fold / at.recommender
+    return address
 
 
 def recommender_at(plan: Plan, at: Wildcards) -> Recommender:
