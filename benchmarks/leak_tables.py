@@ -23,10 +23,7 @@ _CONTROLS = {(name, "random") for name in _LEAST}
 
 _SAME = 1e-9
 
-_CLEAN = """### Clean files
-
-Runs accused by any detector:
-"""
+_CLEAN = "### Clean files\n"
 
 _FAULTS = """### Planted faults
 
@@ -40,11 +37,10 @@ found by *knowledge of the test set*, *items unknown to train* or *users unknown
 often the truth is above the lower end that the last two print:
 """
 
-_DETECTOR = """A detector for such models was tried. It compares the weight that a user's list gives to each relevant test item
-(1 for the first place, down to 0) with the weight of five unrated items that are about as popular, and about as similar to the
-user's train items (matched pairs). Then it asks what refits by popularity and by item and user neighbours do not explain (beyond
-refits). But good models find a user's test items without a leak, and better than simple refits do. So the detector accuses clean
-files, and is not kept. A threshold above all clean scores finds only some models, and the next better model would exceed it.
+_DETECTOR = """A detector for such models was tried and not kept. It compares the weight that a user's list gives to each relevant
+test item with that of five unrated items that are about as popular, and about as similar to the user's train items (*matched
+pairs*), and asks what refits by popularity and by item and user neighbours do not explain (*beyond refits*). But good models find a
+user's test items without a leak, and better than simple refits do, so it accuses clean files:
 """
 
 
@@ -57,21 +53,18 @@ def tables(cases: Sequence[Case]) -> Iterator[str]:
 
 
 def _of_clean(clean: Sequence[Case]) -> Iterator[str]:
-    names = [name for name in DATA if any(each["data"] == name for each in clean)]
     yield _CLEAN
-    yield from _table("clean files", [*names, "all"])
-    counts = {}
-    for kind in [*CLEAN, "all"]:
-        for name in [*names, "all"]:
-            own = [each for each in clean if kind in {each["case"], "all"} and name in {each["data"], "all"}]
-            accused = sum(len({run for runs in each["accused"].values() for run in runs}) for each in own)
-            counts[kind, name] = accused, sum(each["n"] for each in own)
-    for kind in [*CLEAN, "all"]:
-        yield _row(kind, *(_of(*counts[kind, name]) for name in [*names, "all"]))
-    accused, n = counts["all", "all"]
+    counts = {kind: _accused([each for each in clean if kind in {each["case"], "all"}]) for kind in [*CLEAN, "all"]}
+    accused, n = counts.pop("all")
     named = sorted({detector for each in clean for detector in each["accused"]})
-    yield f"\nThe 95 % interval of the probability that a clean run is accused is {_interval(accused, n)} (Clopper & Pearson)."
+    yield f"Runs accused by any detector: {', '.join(f'{kind} {_of(*own)}' for kind, own in counts.items())}."
+    yield f"The 95 % interval of the probability that a clean run is accused is {_interval(accused, n)} (Clopper & Pearson)."
     yield f"Detectors that accused a clean run: {', '.join(named) or 'none'}.\n"
+
+
+def _accused(cases: Sequence[Case]) -> tuple[int, int]:
+    """Count the runs that any detector accuses, and all runs."""
+    return sum(len({run for runs in each["accused"].values() for run in runs}) for each in cases), sum(each["n"] for each in cases)
 
 
 def _of_faults(cases: Sequence[Case]) -> Iterator[str]:
@@ -138,12 +131,14 @@ def _of_tried(cases: Sequence[Case]) -> Iterator[str]:
             for way, score in (tried or {}).items():
                 scores.setdefault((way, each["strength"]), []).append(score)
     yield _DETECTOR
-    yield from _table("files found", ["clean: false alarms", *(f"{share} of the test pairs" for share in shares[1:])])
     for way in ("matched pairs", "beyond refits"):
         every = [scores.get((way, share), []) for share in shares]
-        largest = max(every[0], default=0.0)
-        for limit, words in ((norm.isf(0.01), "p at most .01"), (largest, f"above the largest clean score ({largest:.1f})")):
-            yield _row(f"{way}: {words}", *(_of(sum(score > limit for score in each), len(each)) for each in every))
+        accused, found = (
+            [_of(sum(score > limit for score in each), len(each)) for each in every]
+            for limit in (norm.isf(0.01), max(every[0], default=0.0))
+        )
+        yield f"- {way.capitalize()} accuse {accused[0]} clean files with p at most .01. Above all clean scores are those of"
+        yield f"  {found[1]} files with {shares[1]} and {found[-1]} with {shares[-1]} of the test pairs."
     yield ""
 
 

@@ -129,5 +129,5 @@ def test_a_component_for_those_who_come_from_elsewhere_builds(theirs: str, ours:
 
 def test_every_table_says_what_is_missing():
     told = [row[1] for row in rows("coming-from.md")]
-    assert told.count("none") > 15
+    assert told.count("none") > 5
     assert len(OURS) > 70

@@ -9,7 +9,6 @@ from printed.cells import PAGES, Cell, cells, in_sentence, in_tables, is_rounded
 QUOTED = {
     "aftab2022": ["1|*"],
     "baselines": ["3|*", "4|*"],
-    "bellogin2012": ["3|*|1", "3|Random has the value by formula|2"],
     "canamares2020": ["1|*|1", "1|*|3"],
     "he2017": ["1|the *|*"],
     "strong-baselines": ["1|tuning: *", "3|*"],

@@ -5,7 +5,6 @@ user_knn: User-based nearest neighbours: recommends what similar users rated.
 """
 
 from collections.abc import Hashable
-from dataclasses import replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -107,7 +106,11 @@ class ItemKNN(WeightedSum):
     by = "items"
     presets: ClassVar[Presets] = {"ranksys": Preset({"of": "profile"}, "RankSys, ItemNeighborhoodRecommender")}
     also_called = ("knn", "item_based", "item_cf", "ibcf", "item_item")
-    search_space = replace(WeightedSum.search_space, values=f"of=[target,profile],{WeightedSum.search_space.values}")
+    search_space = SearchSpace(
+        "of=[target,profile],k=log_uniform(low=5,high=1000),alpha=uniform(low=0,high=1),overlap=[1,2,5],preference=[rating,binary],"
+        "q=[1,2],similarity=[cosine,set_cosine]",
+        "Dacrema et al. (2021), up to 1,000 neighbours; Aiolli (2013) for α and q; a least overlap is ours",
+    )
 
     k: int = Field(10, ge=1, le=10_000, description="number of neighbours")
     of: Literal["profile", "target"] = Field(
