@@ -191,6 +191,7 @@ def _summary(study: Study):
                 "value": found,
                 "spread": 0.003 if decisions.repeats > 1 else np.nan,
                 "expected_random": 0.01 if decisions.view == "full" else 0.4,
+                "random_p": 0.0,
                 "published": known.value if known else np.nan,
                 "deviation": found - known.value if known else np.nan,
                 "source": known.source if known else "",

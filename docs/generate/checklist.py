@@ -20,7 +20,7 @@ STATES = {
     "stand-in": "its study needs a file that we do not have, and ran on a simulated file of the same form",
     "needs file": "its study needs a file that we do not have; tests plan it with a small file of the same form",
     "missing": "recsens lacks it",
-    "cannot be had": "it is no experiment, or its data or parameters are not available",
+    "cannot be had": "the finding is not from an experiment, or its data or parameters are not available",
 }
 """State -> its meaning."""
 

@@ -97,7 +97,7 @@ COLUMNS = {
         "users",
     ],
     "multiverse": ["t", "p_family", "users"],
-    "summary": ["value", "n_users", "full", "reduced", "expected_random"],
+    "summary": ["value", "n_users", "full", "reduced", "expected_random", "random_p"],
     "joint": ["median_t", "p_median", "wins_a", "wins_b", "p_wins", "distinct"],
     "shortest": ["changes", "verdict", "difference", "p"],
 }

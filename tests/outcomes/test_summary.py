@@ -4,14 +4,16 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
+from outcomes.test_over_datasets import design, panel
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import PositionFiles
 from recsens.errors import ArtefactError
 from recsens.outcomes.measuring.stored_measures import Measured, _by_cell
 from recsens.outcomes.measuring.stored_rankings import CELL, POPULATION, Cell, cell_columns
 from recsens.outcomes.paired import Paired
-from recsens.outcomes.summary import Outcomes
+from recsens.outcomes.summary import Outcomes, _p_beside
 from recsens.plugins.specs import parse
 from recsens.study import Study
 from recsens.study.designs import expand, folds
@@ -116,8 +118,21 @@ def test_a_random_order_is_averaged_as_the_values_are(outcomes):
     assert row["expected_random"] == pytest.approx((fold_0 + fold_1) / 2)
     weighted = only(outcomes(design={"aggregate": "weighted(by=relevant)"}).summary(), system="A")
     assert weighted["expected_random"] == pytest.approx(((2 * 1 + 0.5 + 0.5) / 4 + (0.5 + 0.5) / 2) / 2)
+    # Fewer than six users are too few for a test.
+    assert math.isnan(row["random_p"])
     # The median of expected values is not the expected value of the median.
     assert math.isnan(only(outcomes(design={"aggregate": "median"}).summary(), system="A")["expected_random"])
+
+
+@pytest.mark.parametrize("weights", [None, [1, 2, 3, 1, 1, 4, 2]])
+def test_values_are_tested_against_those_of_a_random_order_user_by_user(weights):
+    own, at_random = [0.2, 0.4, 0.6, 0.1, 0.9, 0.3, 0.5], [0.1, 0.5, 0.3, 0.1, 0.6, 0.2, 0.4]
+    both = panel(own, at_random, weights=weights)
+    w = np.array(weights or [1.0] * 7)
+    delta = np.array(own) - np.array(at_random)
+    residuals = w / w.mean() * (delta - np.average(delta, weights=w))
+    t = np.average(delta, weights=w) / (residuals.std(ddof=1) / np.sqrt(7))
+    assert _p_beside(both, "0", both.systems["1"].folds, design()) == pytest.approx(2 * stats.t.sf(t, 6))
 
 
 def test_reduced_coverage_leaves_out_who_is_not_covered(outcomes):

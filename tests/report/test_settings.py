@@ -11,7 +11,7 @@ from recsens.metrics import Metric, parse_measured_at
 from recsens.plugins.specs import parse
 from recsens.report.page_content import divide_settings
 from recsens.report.settings.decisions import explain
-from recsens.report.settings.statement import differences, statement
+from recsens.report.settings.statement import differences, own_thresholds, statement
 from recsens.study import Decisions
 from recsens.study.taxonomy import DECISIONS
 
@@ -49,6 +49,18 @@ def test_a_default_that_is_written_out_changes_no_section(study, designs, lines,
 def test_the_threshold_of_relevance_is_resolved_where_the_scale_is_known(study, designs, thresholds, value):
     found = statement(dict(zip(study.datasets, designs, strict=True)), thresholds=thresholds)
     assert next(line.value for line in found if line.name == "Relevant ratings") == value
+
+
+def test_a_threshold_that_a_data_set_declares_is_named(make_study):
+    datasets = {"Plain": "cm100k", "Own": "cm100k(relevance=1)", "File": 'delimited(path="x",relevance=3)'}
+    study = make_study(datasets=datasets, published=[], published_comparisons=[], experiments={})
+    designs = base_designs(study.own)
+    assert own_thresholds(designs) == {"Own": 1.0, "File": 3.0}
+    thresholds = {"Plain": 2.0, "Own": 1.0, "File": 3.0}
+    line = next(each for each in statement(designs, thresholds=thresholds) if each.name == "Relevant ratings")
+    assert "at least 2 on Plain, 1 on Own and 3 on File" in line.meaning
+    assert "The threshold of 1 on Own and 3 on File is declared with the data set." in line.meaning
+    assert own_thresholds({label: design.replaced(relevance=2.0) for label, design in designs.items()}) == {}
 
 
 def test_the_address_is_the_folder_of_the_rankings(study, designs):

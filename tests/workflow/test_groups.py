@@ -161,6 +161,12 @@ def test_a_column_that_no_data_set_has_is_refused_and_one_that_some_lack_left_ou
     workspace.write_study("typo", **keys, datasets=mine, groups=["column(agee)"])
     with pytest.raises(DesignError, match="no data set has such groups: the table of users has only"):
         compute(root, "typo", without=PRESENTED)
+    (root / "people.csv").write_text("user,age\n1,30\n2,20\n")
+    own = f'delimited(path="{root}/mine/ratings.dat",separator="::",users="{root}/people.csv")'
+    workspace.write_study("typo", **keys, datasets={"Own": own}, groups=["column(agee)"])
+    refused = call(root, "check", "typo")
+    assert refused.exit_code == 1
+    assert "the table of users has only age; did you mean 'age'?" in refused.output
     both = {**mine, "Tiny": "simulated(users=60,items=200,ratings=2000)"}
     workspace.write_study("both", **keys, datasets=both, groups=["column(age)"])
     compute(root, "both", without=PRESENTED)

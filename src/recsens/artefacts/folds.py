@@ -1,7 +1,7 @@
 """Read and write interactions and folds."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -40,7 +40,8 @@ def write_interactions(
     storage.write_table(files.user_ids, schemas.IDS, {"key": interactions.user_keys, "id": user_ids})
     storage.write_table(files.item_ids, schemas.IDS, {"key": interactions.item_keys, "id": item_ids})
     scale = interactions.scale
-    content = {**record, "scale": {"lowest": scale.lowest, "highest": scale.highest, "step": scale.step}}
+    declared = {name: value for name, value in asdict(scale).items() if value is not None}
+    content = {**record, "scale": declared}
     storage.write_json(files.dataset, content, schemas.DATASET)
 
 

@@ -29,16 +29,20 @@ _FINER = (0.5, 0.25, 0.2, 0.1, 0.05, 0.01)
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A data set's rating scale: lowest value, highest value, and the distance between neighbours (0 allows any value)."""
+    """A data set's rating scale: lowest value, highest value, and the distance between neighbours (0 allows any value).
+
+    ``relevant`` is the data set's own threshold of relevance; None for the scale's (`default_threshold`).
+    """
 
     lowest: float = 1.0
     highest: float = 5.0
     step: float = 1.0
+    relevant: float | None = None
 
     @property
     def relevance(self) -> float:
-        """The default threshold of relevance (`default_threshold`)."""
-        return default_threshold(self.lowest, self.highest, self.step)
+        """The default threshold of relevance: the data set's own, or else the scale's."""
+        return default_threshold(self.lowest, self.highest, self.step) if self.relevant is None else self.relevant
 
     def threshold(self, relevance: float | None) -> float:
         """Return the given threshold of relevance, or else the default."""

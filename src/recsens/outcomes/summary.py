@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from recsens.arrays import Floats, Ints, digest_of
 from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.significance import Comparison, Pairs, SignificanceTest, adjusted, corrected_resampled_p, fixed_by_test
+from recsens.comparison.significance.t import T
 from recsens.data.splitting import Splitter
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.outcomes.measuring.stored_measures import Measured, user_columns
@@ -113,23 +115,25 @@ class Outcomes:
         panel = Panel(measures, Targets.build(design.targets).unit, design.coverage, self.user_columns(design))
         return aggregate_panel(panel, design)[0]
 
-    def _at_random(self, shared: Shared, design: Design) -> Floats:
-        """Return the value expected for targets in random order, over the users averaged for each system.
+    def _at_random(self, shared: Shared, design: Design) -> tuple[Floats, Floats]:
+        """Return the value expected for targets in random order, over the users averaged for each system, and the t-test's p.
 
-        The shape is (n_systems,). The value is NaN if the metric has no formula for the expected value. It is also NaN if the
-        aggregate is not linear in users' values, because the expected values of users then do not determine the expected aggregate.
+        Both have shape (n_systems,); p is that of the difference between the system's value and the expected one. They are NaN if
+        the metric has no formula for the expected value, or if the aggregate is not linear in users' values, because the expected
+        values of users then do not determine the expected aggregate.
         """
         nothing = np.full(len(shared.frames), np.nan)
-        if shared.measured.metric.unit == "pooled" or not Aggregate.build(design.aggregate).averages_values:
-            return nothing
+        if not isinstance(shared.panel, Panel) or not Aggregate.build(design.aggregate).averages_values:
+            return nothing, nothing
         systems: dict[str, list[FoldMeasures]] = {name: [] for name in shared.frames}
         for name, own in shared.frames.items():
             for frame in own:
                 expected = self.measured.at_random(frame.cell, shared.measured)
                 if expected is None:
-                    return nothing
+                    return nothing, nothing
                 systems[name].append(frame.measures(expected))
-        return self._values_of(systems, design)
+        p_values = [_p_beside(shared.panel, name, tuple(own), design) for name, own in systems.items()]
+        return self._values_of(systems, design), np.array(p_values)
 
     def base_value(self, label: str, system: str, measured: MeasuredAt, values: Sequence[Floats]) -> float:
         """Return a system's value under a base design, computed from ``values``: one array (n_groups, n_users) for each fold."""
@@ -162,12 +166,12 @@ class Outcomes:
     def _summary_blocks(self, shared: Shared) -> Iterator[Block]:
         """Yield the rows of the summary for each design that shares some values."""
         label, measured = shared.label, shared.measured
-        by_aggregate: dict[Spec, tuple[list[dict[str, Any]], Floats]] = {}
+        by_aggregate: dict[Spec, tuple[list[dict[str, Any]], Floats, Floats]] = {}
         for number in shared.numbers:
             design = self.designs[label][number]
             if design.aggregate not in by_aggregate:
-                by_aggregate[design.aggregate] = value_columns(shared.panel, design, measured), self._at_random(shared, design)
-            values, expected = by_aggregate[design.aggregate]
+                by_aggregate[design.aggregate] = value_columns(shared.panel, design, measured), *self._at_random(shared, design)
+            values, expected, random_p = by_aggregate[design.aggregate]
             printed = {p.system: p for p in _printed_on(shared, number, self.study.published)}
             rows = []
             for nth, (name, described) in enumerate(self._systems[label, design.split].items()):
@@ -175,7 +179,8 @@ class Outcomes:
                 beside = (entry.value, value - entry.value, entry.source, entry.note) if entry else [None] * 4
                 prints = dict(zip(("published", "deviation", "source", "note"), beside, strict=True))
                 head = {"dataset": label, "system": name, "metric": measured.written, "metric_full": str(measured)}
-                own = {**values[nth], "expected_random": float(expected[nth]), **prints, **described}
+                at_random = {"expected_random": float(expected[nth]), "random_p": float(random_p[nth])}
+                own = {**values[nth], **at_random, **prints, **described}
                 rows.append({**head, **own, **self.columns[label][number], "is_base": number == 0})
             yield self.place(shared, number), rows
 
@@ -334,6 +339,15 @@ def paired_over_folds(panel: Panel, pairs: Pairs, design: Design) -> list[tuple[
         shared = Paired.over_folds(on_folds)
         return [(shared, pair) for pair in pairs]
     return [(Paired.over_folds(_of_pair(panel, aggregate, on_folds, pair)), (0, 1)) for pair in pairs]
+
+
+def _p_beside(panel: Panel, system: str, others: tuple[FoldMeasures, ...], design: Design) -> float:
+    """Return the t-test's p of the difference between a system's values and other values of the same users."""
+    both = replace(panel, systems={system: panel.systems[system], f"not {system}": SystemMeasures(others)})
+    [(data, rows)] = paired_over_folds(both, [(0, 1)], design)
+    stream = Stream.of(design.seed)
+    [found] = T().compare_pairs(data.values, data.counts, [rows], stream, data.weights, data.offsets)
+    return found.p_value
 
 
 def paired_on_folds(panel: Panel, pair: tuple[str, str], design: Design) -> list[Paired]:

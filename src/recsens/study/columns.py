@@ -95,8 +95,8 @@ TABLES = {
         "summary.csv",
         "The value of a system by one metric, under one design, on one data set.",
         (
-            *_columns(f"dataset system {_METRIC} value:number spread:number expected_random:number published:number"),
-            *_columns("deviation:number source note spec calibrated_on_test:flag"),
+            *_columns(f"dataset system {_METRIC} value:number spread:number expected_random:number random_p:number"),
+            *_columns("published:number deviation:number source note spec calibrated_on_test:flag"),
             *_DESIGN,
             *_columns("n_users:count effective_users:number full:number reduced:number user_coverage:number"),
             *_columns("rating_coverage:number coverage_at_cutoff:number is_base:flag"),

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from recsens import plugins
 from recsens.comparison.aggregation import Aggregate
+from recsens.comparison.groups import Grouping
 from recsens.comparison.significance import SignificanceTest
 from recsens.comparison.users import Population, Users
 from recsens.data.datasets import DataSet
@@ -144,6 +145,21 @@ def _refuse_lacks(label: str, dataset: DataSet, systems: Mapping[str, Spec]) -> 
     if columns is not None:
         for system, spec in systems.items():
             refuse_missing(Recommender.build(spec).side_information or (), columns, dataset=label, system=system)
+
+
+def refuse_missing_groups(groups: Iterable[Spec], columns: Iterable[Mapping[str, Sequence[str]] | None]) -> None:
+    """Refuse groups by a column that no data set has; ``columns`` has those of each data set's tables, or None if unknown.
+
+    Raises
+    ------
+    DesignError
+        The message names the columns of the last data set.
+    """
+    known = list(columns)
+    for spec in groups:
+        lacks = [own is not None and Grouping.build(spec).missing(own) for own in known]
+        if all(lacks):
+            raise DesignError(f"no data set has such groups: {lacks[-1]}", where=f"groups: '{spec.written}'")
 
 
 def _raised(refuse: Callable[[], None]) -> Iterator[RecsensError]:

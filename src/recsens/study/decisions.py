@@ -111,7 +111,10 @@ class Decisions(Keys):
     relevance: float | None = Field(
         None,
         strict=True,
-        description="C2: lowest relevant rating; null for the upper quarter of the data set's scale, rounded up (4 on 1-5).",
+        description=(
+            "C2: lowest relevant rating; null for that of the data set, which is the upper quarter of its scale, rounded up (4 on "
+            "1-5), unless it declares another."
+        ),
     )
     users: UsersSpec = Field(
         Spec("with_ratings"), description="B1: which users are averaged; by default, those with a train rating."

@@ -30,7 +30,7 @@ from recsens.recommenders import Recommender
 from recsens.recommenders.tuned import Tuned
 from recsens.study import Study, find_study, load_study
 from recsens.study.carried import ratings_after
-from recsens.study.conflicts import left_out, refusals, refuse_conflicts, remarks_on_metrics
+from recsens.study.conflicts import left_out, refusals, refuse_conflicts, refuse_missing_groups, remarks_on_metrics
 from recsens.study.design import Design
 from recsens.study.designs import expand, fitted, folds, refuse_vain_repeats
 from recsens.study.model import SHARD
@@ -68,6 +68,15 @@ class RawDataSet:
     def description(self) -> tuple[object, ...]:
         """A key that identifies the descriptions of users and items."""
         return (*self.side_digests, *(getattr(self.component, name) is not None for name in self.component.describing))
+
+    @property
+    def side_columns(self) -> Mapping[str, Sequence[str]] | None:
+        """The columns of the tables of users and items; None if reading them would take the data."""
+        component = self.component
+        if component.side_columns is not None or not (component.reads_any_file or not self.side_files):
+            return component.side_columns
+        described = component.describe(list(self.side_files), [], [])
+        return {"user": list(described.users), "item": list(described.items)}
 
     def digested(self) -> Iterator[tuple[Path, str]]:
         """Yield every file with its SHA-256."""
@@ -187,6 +196,8 @@ class Plan:
                 sources[label] = _source(spec)
         with _named_in_errors(self.path):
             _refuse_two_descriptions(sources)
+            if self.study.groups:
+                refuse_missing_groups(self.study.groups, [source.side_columns for source in sources.values()])
         return self._with_folders(sources)
 
     def _with_folders(self, sources: dict[str, RawDataSet]) -> dict[str, RawDataSet]:

@@ -8,7 +8,7 @@ import pytest
 from data.splitting.samples import letters
 from recsens.data.datasets import DataSet, to_interactions
 from recsens.data.splitting import Splitter
-from recsens.errors import DataError
+from recsens.errors import DataError, SpecError
 from recsens.files.scale import Scale
 from recsens.plugins import build
 from recsens.seeds import Stream
@@ -52,6 +52,15 @@ def test_every_rating_is_loaded_on_a_scale_from_zero(file):
     assert found.rating.tolist() == [1, 0, 2, 0, 2, 1]
     assert found.scale == Scale(0, 2, 1)
     assert found.timestamp is None
+
+
+def test_a_threshold_of_its_own_belongs_to_the_scale_and_moves_no_draw(file):
+    plain, own = (build("dataset", f'cm100k(path="{file}"{rest})') for rest in ("", ",relevance=1"))
+    assert (plain.load([file], Stream(0)).scale.relevance, own.load([file], Stream(0)).scale.relevance) == (2, 1)
+    assert plain.identity == own.identity
+    assert plain.spec != own.spec
+    with pytest.raises(SpecError, match="relevance = 3 must be on the scale from 0 to 2"):
+        build("dataset", "cm100k(relevance=3)")
 
 
 def test_train_holds_observed_ratings_of_the_other_folds_whatever_the_test(file):

@@ -1,6 +1,7 @@
 """The contract of a grouping, and how members are divided by a number."""
 
 from abc import abstractmethod
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -67,6 +68,10 @@ class Grouping(Plugin):
 
     def lacks(self, train: Interactions) -> str:
         """Say what a data set lacks for the grouping; empty if nothing."""
+        return ""
+
+    def missing(self, columns: Mapping[str, Sequence[str]]) -> str:
+        """Say what a data set with such columns of side tables (``user``, ``item``) lacks for the grouping; empty if nothing."""
         return ""
 
     @abstractmethod

@@ -1,5 +1,7 @@
 """Users or items by a column of their side table."""
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 from pydantic import Field
 
@@ -40,9 +42,13 @@ class ByColumn(Grouping):
     def lacks(self, train: Interactions) -> str:
         """Say that the column is missing."""
         table = table_of(train, self.of)
-        columns = [] if table is None else list(table.columns)
-        known = f" has only {', '.join(columns)}{nearest(self.name, columns)}" if columns else " is empty"
-        return "" if self.name in columns else f"the table of {self.of}{known}"
+        return self.missing({} if table is None else {self.of.removesuffix("s"): list(table.columns)})
+
+    def missing(self, columns: Mapping[str, Sequence[str]]) -> str:
+        """Say that the column is missing."""
+        own = columns.get(self.of.removesuffix("s"), ())
+        known = f" has only {', '.join(own)}{nearest(self.name, own)}" if own else " is empty"
+        return "" if self.name in own else f"the table of {self.of}{known}"
 
     def divide(self, train: Interactions) -> Groups:
         """Divide by words or numbers.

@@ -78,26 +78,30 @@ class OverDatasets:
 
     @cached_property
     def won(self) -> dict[Pair, tuple[int, int]]:
-        """On how many data sets each system of a pair wins by `metric` under the base design."""
-        labels = [label for labels in self.part.families.values() for label in labels]
+        """How many families each system of a pair wins by `metric` under the base design."""
         verdicts = self.results.verdicts
-        base = verdicts[verdicts["is_base"] & (verdicts["metric_full"] == self.metric) & verdicts["dataset"].isin(labels)]
-        by_pair = grouped(((row["system_a"], row["system_b"]), row["winner"]) for row in records(base))
-        return {(a, b): (winners.count(a), winners.count(b)) for (a, b), winners in by_pair.items()}
+        base = records(verdicts[verdicts["is_base"] & (verdicts["metric_full"] == self.metric)])
+        by_pair = grouped(((row["system_a"], row["system_b"]), (row["dataset"], row["winner"])) for row in base)
+        return {pair: self._families_won(pair, dict(winners)) for pair, winners in by_pair.items()}
 
     @cached_property
     def won_after(self) -> dict[Pair, dict[int, tuple[int, int]]]:
-        """On how many data sets each system of a pair wins after so many trials for each; empty if the effort does not vary."""
-        labels = {label for labels in self.part.families.values() for label in labels}
+        """How many families each system of a pair wins after so many trials for each; empty if the effort does not vary."""
         found = efforts_of(self.part, self.results.effort).items()
-        of_pairs = grouped(((a, b), of_pair) for (label, a, b), of_pair in found if label in labels)
+        of_pairs = grouped(((a, b), (label, of_pair)) for (label, a, b), of_pair in found)
         return {
             pair: {
-                effort: ((winners := [each.at(effort)["winner"] for each in on_datasets]).count(pair[0]), winners.count(pair[1]))
+                effort: self._families_won(pair, {label: each.at(effort)["winner"] for label, each in on_datasets})
                 for effort in sorted(self.part.effort)
             }
             for pair, on_datasets in of_pairs.items()
         }
+
+    def _families_won(self, pair: Pair, winners: Mapping[str, str]) -> tuple[int, int]:
+        """Count the families on some of whose data sets a system wins, and the other system on none."""
+        of_families = [{winners.get(label, "") for label in labels} for labels in self.part.families.values()]
+        a, b = pair
+        return sum(a in own and b not in own for own in of_families), sum(b in own and a not in own for own in of_families)
 
     def from_better(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return a row seen from the system that is better over these data sets: its effects have the opposite sign if need be."""

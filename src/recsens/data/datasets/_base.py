@@ -4,16 +4,24 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field, model_validator
 
 from recsens.data.interactions import Interactions
 from recsens.files.scale import Scale
 from recsens.plugins import Plugin
 from recsens.plugins.own import Call, returns
 from recsens.seeds import Stream
+
+RELEVANCE: Any = Field(
+    None,
+    allow_inf_nan=False,
+    description="lowest relevant rating, for designs in which ``relevance`` is null; null: the upper quarter of the scale",
+)
+"""The parameter of data sets that have a threshold of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,8 +198,15 @@ class DataSet(Plugin):
 
     @property
     def identity(self) -> str:
-        """The data set's name in random streams. Data sets with the same identity share all draws."""
-        return str(self.spec.without(*self.identity_excludes))
+        """The data set's name in random streams. Data sets with the same identity share all draws, also with other thresholds."""
+        return str(self.spec.without(*self.identity_excludes, "relevance"))
+
+    @model_validator(mode="after")
+    def _check_relevance(self) -> Self:
+        own, scale = getattr(self, "relevance", None), self.rating_scale
+        if own is not None and scale is not None and not scale.lowest <= own <= scale.highest:
+            raise ValueError(f"relevance = {own:g} must be on the scale from {scale.lowest:g} to {scale.highest:g}")
+        return self
 
     @property
     def has_timestamps(self) -> bool | None:

@@ -13,7 +13,7 @@ import pyarrow as pa
 from pydantic import Field, model_validator
 
 from recsens.data.datasets._assemble import Repeats, assemble, kind_of_ratings, with_repeats
-from recsens.data.datasets._base import DataSet, Described, Loaded, RawFile
+from recsens.data.datasets._base import RELEVANCE, DataSet, Described, Loaded, RawFile
 from recsens.errors import ConfigError, DataError, nearest
 from recsens.files import FileTable, Invalid, Layout, has_types, read_table, records
 from recsens.files.kinds import Kind, is_number
@@ -235,6 +235,7 @@ class OwnFile(DataSet):
         description="highest value of the rating scale; for sums and counts, the largest if that is higher",
     )
     step: float = Field(1.0, ge=0, allow_inf_nan=False, description="distance between neighbouring ratings; 0 allows every value")
+    relevance: float | None = RELEVANCE
     duplicates: Repeats = Field(
         "error",
         description="how to treat a repeated pair: error; first or last row, by time if there are times; mean or max of its "
@@ -296,7 +297,7 @@ class OwnFile(DataSet):
     @property
     def scale(self) -> Scale:
         """The declared rating scale."""
-        return Scale(self.lowest, self.highest, self.step)
+        return Scale(self.lowest, self.highest, self.step, self.relevance)
 
     def raw_files(self) -> tuple[RawFile, ...]:
         """List the file, and that of the catalogue.

@@ -21,6 +21,7 @@ from recsens.conclusions.verdicts.stability import (
 from recsens.conclusions.verdicts.study_tables import Results, grouped
 from recsens.plugins.prose import listed
 from recsens.report.sentences.best import best_systems, pair_sentence
+from recsens.report.sentences.chance import chance_sentences
 from recsens.report.sentences.contradictions import change_of_analysis, least_changed
 from recsens.report.sentences.effort import best_after_tuning
 from recsens.report.sentences.evidence import doubted, in_doubt
@@ -243,7 +244,8 @@ class FirstScreen:
     asked
         The answer for the pair that the study asks about, on each data set; see `Experiment.asked`.
     best
-        What holds over data sets, if they are combined; then the best system on each, or the systems that share first place.
+        What holds over data sets, if they are combined; which systems are no better than a random order; then the best system on
+        each data set, or the systems that share first place.
     named
         The verdict on each further pair that ``compare`` names, if there is no other analysis that could change the verdict.
     changing
@@ -284,7 +286,8 @@ class FirstScreen:
         stable = [*unmoved(named, where=where), *unmoved(others, where=where)]
         tuned = [sentence for of_part in verdicts for sentence in best_after_tuning(of_part)]
         together = first_sentences(OverDatasets(study.own, results))
-        best = [*together, *best_systems(verdicts, results.summary, results.counted), *tuned]
+        chance = [sentence for of_part in verdicts for sentence in chance_sentences(of_part.part, results)]
+        best = [*together, *chance, *best_systems(verdicts, results.summary, results.counted), *tuned]
         return cls(asked, best, alone, changing, stable, robustness_unknown(verdicts))
 
 

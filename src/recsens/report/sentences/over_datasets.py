@@ -9,6 +9,7 @@ from typing import Any
 from scipy import special
 
 from recsens.comparison.random_effects import FEWEST_FAMILIES
+from recsens.conclusions.verdicts.components import built
 from recsens.conclusions.verdicts.over_datasets import OverDatasets, interval_in_words
 from recsens.plugins.prose import listed
 from recsens.report.system_remarks import mark_untuned, tried_unequally, untuned
@@ -106,11 +107,14 @@ def how_combined(over: OverDatasets) -> str:
     part = over.part
     several = [f"{family} ({listed(labels)})" for family, labels in part.families.items() if len(labels) > 1]
     out = [label for label in part.datasets if not any(label in labels for labels in part.families.values())]
+    least = {label: getattr(built("dataset", spec), "relevance", None) for label, spec in part.datasets.items()}
+    own = [f"{number:g} on {label}" for label, number in least.items() if number is not None and part.design.relevance is None]
     once = "because data sets of one site resemble each other"
     return " ".join(
         [
             f"{_SCALES[part.scale].capitalize()}, on {_how_many(over)}.",
             *([f"{listed(several)} count{'s' * (len(several) == 1)} once, {once}."] if several else []),
+            *([f"Relevant there, as declared with the data set: ratings of at least {listed(own)}."] if own else []),
             *([f"Left out: {listed(out)}, because simulated data say nothing about other real data."] if out else []),
         ]
     )

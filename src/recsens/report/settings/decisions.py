@@ -82,11 +82,13 @@ _WORDS_BY_RATING = {
 """The meaning of the same options if each relevant test rating has its own ranking (1R)."""
 
 
-def line_of(decision: Decision, design: Design, thresholds: Mapping[str, float]) -> Setting:
-    """Write one decision's line; ``thresholds`` has each data set's lowest relevant rating, by label."""
+def line_of(
+    decision: Decision, design: Design, thresholds: Mapping[str, float], declared: Mapping[str, float] | None = None
+) -> Setting:
+    """Write one decision's line; ``thresholds`` has each data set's lowest relevant rating, and ``declared`` those of its own."""
     chosen, code, name = getattr(design, decision.key), decision.code, decision.name
     if decision.key == "relevance":
-        value, meaning = _relevance(design, thresholds)
+        value, meaning = _relevance(design, thresholds, declared or {})
         return Setting(code, name, value, meaning, (meaning,))
     if decision.key == "repeats":
         return Setting(code, name, str(chosen), _repeats(design), _repeated(design))
@@ -187,12 +189,15 @@ def weighted_test(design: Design) -> str:
     return test.weighted if weighs else ""
 
 
-def _relevance(design: Design, thresholds: Mapping[str, float]) -> tuple[str, str]:
+def _relevance(design: Design, thresholds: Mapping[str, float], declared: Mapping[str, float]) -> tuple[str, str]:
     rest = f"All other test ratings {'' if rate_of(design.view) else 'and all unrated items '}are not relevant."
     if design.relevance is not None:
         number = format_number(design.relevance)
         return f"rating >= {number}", f"Test ratings of {number} or more are relevant. {rest}"
     rule = "the upper quarter of the data set's scale, with the lower end of this quarter rounded up"
+    if declared:
+        ends = listed([f"{format_number(least)} on {label}" for label, least in declared.items()])
+        rest = f"The threshold of {ends} is declared with the data set. {rest}"
     numbers = {label: format_number(least) for label, least in thresholds.items()}
     if not numbers:
         return "scale", f"Test ratings in {rule}, are relevant (4 or more on a scale of 1 to 5). {rest}"

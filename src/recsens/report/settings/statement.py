@@ -64,7 +64,8 @@ def lines_of(
 ) -> list[Setting]:
     """Return one decision's lines: its option, the cases left to metrics, and users' weights; arguments as in `statement`."""
     design = next(iter(designs.values()))
-    line, cases = line_of(decision, design, thresholds), special_cases(decision, design, metrics)
+    line = line_of(decision, design, thresholds, own_thresholds(designs))
+    cases = special_cases(decision, design, metrics)
     if decision.key == "relevance":
         line = without_ratings(line, designs)
     if decision.key == "coverage" and any(case.sentences for case in cases):
@@ -72,6 +73,13 @@ def lines_of(
         line = replace(line, sentences=())
     weights = [weights_line(design)] if decision.key == "aggregate" and is_by_rating(design) else []
     return [line, *cases, *weights]
+
+
+def own_thresholds(designs: Mapping[str, Design]) -> dict[str, float]:
+    """Return the threshold of relevance of each data set that declares one and whose design has none, by label."""
+    datasets = {label: on.dataset for label, on in designs.items() if on.relevance is None}
+    built_sets = {label: built("dataset", spec.without(SOURCE, FOLDER)) for label, spec in datasets.items()}
+    return {label: least for label, each in built_sets.items() if (least := getattr(each, "relevance", None)) is not None}
 
 
 def differences(part: Experiment, study: Study) -> list[tuple[Setting, str]]:

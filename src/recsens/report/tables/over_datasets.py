@@ -13,6 +13,8 @@ from recsens.tables.cells import p_cell
 from recsens.tables.numbers import MISSING, count, fixed, p_claim, whole_percentage
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
+_WON = "Families won, by the first and by the second system: those on some of whose data sets it wins, and the other on none."
+
 
 def pairs_over_datasets(over: OverDatasets) -> Table:
     """Show the combined comparison of every pair."""
@@ -23,14 +25,14 @@ def pairs_over_datasets(over: OverDatasets) -> Table:
         "over-datasets",
         f"{over.base_metric} over data sets: {signed}, with intervals of level {whole_percentage(1 - part.alpha)}",
         "Systems",
-        ("Mean", "Other users of these", "Data sets like these", "p", "A new data set", "SD between data sets", "Data sets won"),
+        ("Mean", "Other users of these", "Data sets like these", "p", "A new data set", "SD between data sets", "Families won"),
         (RowGroup("", tuple(Row(f"{row['system_a']} and {row['system_b']}", _cells(over, row)) for row in rows)),),
         (
             (
                 "Intervals of the mean for other users of these data sets, of the mean over data sets like these, which decides "
                 "who wins (bold), and for a new data set. The second treats families, of which each counts once, as a sample."
             ),
-            "Data sets won: under the base design, by the first and by the second system.",
+            _WON,
         ),
     )
 
@@ -56,7 +58,7 @@ def _cells(over: OverDatasets, row: Mapping[str, Any]) -> tuple[TableCell, ...]:
 
 
 def won_by_effort(over: OverDatasets) -> Table:
-    """Show on how many data sets each system of a pair wins after so many trials of tuning; empty if the study does not vary it."""
+    """Show how many families each system of a pair wins after so many trials of tuning; empty if the study does not vary it."""
     n, metric = sum(map(len, over.part.families.values())), metric_of_effort(over.part).written if over.part.effort else ""
     rows = [
         Row(f"{a} and {b}", tuple(TableCell(f"{first} and {second}", is_text=True) for first, second in by_effort.values()))
@@ -64,12 +66,12 @@ def won_by_effort(over: OverDatasets) -> Table:
     ]
     return Table(
         "over-datasets-effort",
-        f"Data sets won on {metric} after so many trials of tuning for each system, by the first and by the second",
+        f"Families of data sets won on {metric} after so many trials of tuning for each system, by the first and by the second",
         "Systems",
         tuple(map(str, sorted(over.part.effort))),
         (RowGroup("", tuple(rows)),),
         (
-            f"Of {count(n)} data sets in {count(len(over.part.families))} families.",
+            f"Of {count(len(over.part.families))} families with {count(n)} data sets. {_WON}",
             f"A data set is won if at least {whole_percentage(AGREEING)} of searches end in that winner.",
         ),
     )
