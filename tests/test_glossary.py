@@ -42,7 +42,7 @@ WORDS = {
     ),
     "score": word(
         "scores?|scored|scoring",
-        "recommenders. ranking. study.score_files score_files. runs.evaluation._score_file_positions",
+        "recommenders. ranking. score_files. runs.evaluation._score_file_positions",
         "matched.file_scores matched.unknown_scores POSITIONS.score RATING_POSITIONS.score LISTS.score RANKED_USERS.scored",
     ),
     "source": word("sources?", columns="summary.source comparisons.source claims.source"),
@@ -67,7 +67,6 @@ WORDS = {
 
 KEPT = {
     ("score", "report.figures.by_option"): "studies write the name of this figure",
-    ("score", "report.tables.scores"): "papers include the files of these tables, scores-<label>.tex",
     ("score", "workflow.steps.score_designs"): "results state the name of the step",
     ("analysis", "findings.analysis"): "programs read this column",
 }

@@ -58,12 +58,13 @@ from recsens.runs.audits._sentences import (
     below_the_lists,
     bounded_in_short,
     bounds_section,
+    by_conventions,
     closing,
+    conventions_section,
     not_determined,
     recognised_in_words,
 )
 from recsens.runs.audits._study import StudyInProcess
-from recsens.runs.audits._tool_sentences import by_conventions, conventions_section
 from recsens.runs.audits._wins import WinCount, opening, table_of_wins
 from recsens.study import Study, label_of, load_study
 from recsens.study.experiment import QUESTIONS
