@@ -113,7 +113,8 @@ def study_beyond_files(given: ForeignResults, sets: Sets, runs: Mapping[str, Run
 
 def _datasets(given: ForeignResults, sets: Sets) -> dict[str, str]:
     catalogue = {} if sets.catalogue is None else {"catalogue": str(sets.catalogue)}
-    return {given.name: str(Spec("parquet").with_params(path=str(INTERACTIONS), **asdict(sets.scale), **catalogue))}
+    ends = {name: getattr(sets.scale, name) for name in ("lowest", "highest", "step")}
+    return {given.name: str(Spec("parquet").with_params(path=str(INTERACTIONS), **ends, **catalogue))}
 
 
 def write(path: str, study: Mapping[str, Any]) -> None:
