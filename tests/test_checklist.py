@@ -20,7 +20,7 @@ def study_of(row: dict[str, str]):
 
 
 def test_every_row_is_there_once():
-    assert len(ROWS) == 209
+    assert len(ROWS) == 226
     assert [key for key, n in Counter((row["paper"], row["place"], row["what"]) for row in ROWS).items() if n > 1] == []
     assert {row["state"] for row in ROWS} <= set(STATES)
 
@@ -63,3 +63,7 @@ def test_a_claim_of_a_row_is_one_of_its_study():
         made = {entry.claim.name for _, entry in study.all_claims} if study else set()
         wrong += [f"{row['what']}: {name}" for name in claims if name not in made]
     assert wrong == []
+
+
+def test_what_held_was_claimed():
+    assert [row["what"] for row in ROWS if row["state"] == "held" and "claim:" not in row["shows"]] == []

@@ -149,6 +149,16 @@ def test_the_expected_distance_to_a_profile():
     assert found[:, 0] == pytest.approx([0.2 / 2, 1 / 2])
 
 
+def test_rank_and_relevance_together_as_ranksys_weights_them():
+    # Its norm sums the discounts of all places, liked or not. By hand, from the loops of its EILD and ItemNoveltyMetric.
+    words = [["a", "b", "c", "d", "e"], ["a", "b", "c", "d"], []]
+    known = catalogue([(0, 0)], 1, 3, genres=words)
+    found = measure("EILD(by=genres,relevance=binary)", [[0, 1, 2]], known, 3, liked=[[0, 2]])
+    assert found[0, 0] == pytest.approx(1.5 / (1.5 + 0.63093), abs=1e-6)
+    found = measure("EPD(by=genres,relevance=binary)", [[1, 2]], known, 2, liked=[[1]])
+    assert found[0, 0] == pytest.approx(0.2 / 1.63093, abs=1e-6)
+
+
 def test_the_distance_of_three_items():
     # Items 0 and 1 share four of five words; nothing is known of item 2.
     words = [["a", "b", "c", "d", "e"], ["a", "b", "c", "d"], []]

@@ -82,27 +82,17 @@ def both(seed: int, grades: str) -> tuple[Evaluation, dict[str, dict[str, float]
     return found, trec_evals_values(qrels, run, least, DEPTHS)
 
 
-@pytest.mark.parametrize("metric", THEIRS, ids=lambda metric: metric.name)
 @pytest.mark.parametrize("grades", ["binary", "graded", "graded below the threshold"])
 @pytest.mark.parametrize("seed", [0, 1])
-def test_each_user_has_the_value_of_trec_eval_under_its_convention(seed, grades, metric):
+def test_each_user_and_all_together_have_the_values_of_trec_eval_under_its_convention(seed, grades):
     evaluation, theirs = both(seed, grades)
-    ours = evaluation.per_user
+    ours, columns = evaluation.per_user, [name for name in names(DEPTHS) if not is_geometric(name)]
     assert set(ours) == set(theirs)
-    columns = names_of(metric, DEPTHS)
-    if is_geometric(metric.name):
-        assert all(metric.name not in values for values in ours.values())
-        return
-    found, expected = ([[table[user][name] for name in columns] for user in ours] for table in (ours, theirs))
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9)
-
-
-@pytest.mark.parametrize("metric", THEIRS, ids=lambda metric: metric.name)
-@pytest.mark.parametrize("grades", ["binary", "graded", "graded below the threshold"])
-@pytest.mark.parametrize("seed", [0, 1])
-def test_all_users_together_have_the_value_of_trec_eval(seed, grades, metric):
-    evaluation, theirs = both(seed, grades)
-    for name in names_of(metric, DEPTHS):
+    assert all(set(values) == set(columns) for values in ours.values())
+    for name in columns:
+        found, expected = ([table[user][name] for user in ours] for table in (ours, theirs))
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9, err_msg=name)
+    for name in names(DEPTHS):
         expected = pytrec_eval.compute_aggregated_measure(name, [values[name] for values in theirs.values()])
         assert evaluation.means[name] == pytest.approx(expected, abs=1e-9), name
 

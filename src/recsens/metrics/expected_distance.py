@@ -52,6 +52,7 @@ class EILD(_ExpectedDistance):
     from k on. d = 1 - sim is the distance of `ILD`: by raters, one minus the cosine of train columns, and otherwise one minus the
     share of common words. With ``relevance``, only items that the user likes count, each beside the others that the user likes. d_k
     is 0 if no other item counts. Range [0, 1]; 0 for a list with fewer than two items. Without discount and relevance, EILD is ILD.
+    RankSys, the library of the paper's authors, computes the same sums.
     """
 
     label = "EILD"
@@ -83,8 +84,8 @@ class EPD(_ExpectedDistance):
 
     i_k is the item at rank k, and d(i, u) the mean distance of item i to the user's train items, where the distance of two items is
     that of `EILD`. With ``relevance``, list items that the user does not like count 0. Train items all count the same, whereas the
-    paper weights each by the chance that the user likes it. For a user without train ratings, d(i, u) is 1. Range [0, 1]; 0 for an
-    empty list.
+    paper weights each by the chance that the user likes it; RankSys, the library of its authors, does as we do. For a user without
+    train ratings, d(i, u) is 1, but 0 in RankSys. Range [0, 1]; 0 for an empty list.
     """
 
     label = "EPD"
