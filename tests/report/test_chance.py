@@ -12,13 +12,16 @@ PLAIN = {"published": [], "published_comparisons": [], "experiments": {}}
 
 @pytest.fixture
 def said(make_study, make_results):
-    def make(p: dict[str, float], value: float = 0.011, **changes: object) -> list[str]:
+    def make(
+        p: dict[str, float], value: float | dict[str, float] = 0.011, at_random: dict[str, float] | None = None, **changes: object
+    ) -> list[str]:
         study = make_study(**{**PLAIN, **changes})
         tables = make_results(study)
         summary = tables.summary.copy()
         for system, each in p.items():
             rows = (summary["dataset"] == "Alpha-1M") & (summary["system"] == system)
-            summary.loc[rows, ["random_p", "value"]] = each, value
+            summary.loc[rows, ["random_p", "value"]] = each, value[system] if isinstance(value, dict) else value
+            summary.loc[rows, "expected_random"] = (at_random or {}).get(system, 0.01)
         rated = pd.DataFrame([{"dataset": "Alpha-1M", "metric": "relevance", "value": 4.0}])
         return chance_sentences(study.own, tables.with_tables(summary=summary, datasets=rated))
 
@@ -32,9 +35,17 @@ def test_which_systems_are_named_and_what_it_means(said, approved):
             "none": said({}),
             "one": said({"MF": 0.2}),
             "one, with a threshold to declare": said({"MF": 0.2}, datasets={"Alpha-1M": "cm100k"}),
+            "one, with a declared threshold": said({"MF": 0.2}, datasets={"Alpha-1M": "cm100k(relevance=1)"}),
             "two": said({"MF": 0.2, "kNN": 0.05}),
             "combined": said({"MF": 0.2, "kNN": 0.4}, **combined),
             "significantly worse": said({"MF": 0.001}, value=0.001),
+            "two significantly worse, one combined": said(
+                {"MF": 0.2, "kNN": 0.001, "Pop_1": 0.001}, {"MF": 0.011, "kNN": 0.001, "Pop_1": 0.002}, **combined
+            ),
+            "different targets": said({"MF": 0.2, "kNN": 0.05}, at_random={"MF": 0.0105, "kNN": 0.0125}),
+            "lower is better": said(
+                {"MF": 0.001, "kNN": 0.001}, {"MF": 0.005, "kNN": 0.015}, metrics=["AntiP@10"], datasets={"Alpha-1M": "cm100k"}
+            ),
             "with a threshold": said({"MF": 0.2}, design={"relevance": 3.0}),
             "drawn": said({"MF": 0.2}, systems={"MF": "random", "kNN": "lab_plugins.Neighbours"}),
         }

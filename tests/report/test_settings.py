@@ -60,7 +60,12 @@ def test_a_threshold_that_a_data_set_declares_is_named(make_study):
     line = next(each for each in statement(designs, thresholds=thresholds) if each.name == "Relevant ratings")
     assert "at least 2 on Plain, 1 on Own and 3 on File" in line.meaning
     assert "The threshold of 1 on Own and 3 on File is declared with the data set." in line.meaning
-    assert own_thresholds({label: design.replaced(relevance=2.0) for label, design in designs.items()}) == {}
+    strict = statement({label: design.replaced(relevance=2.0) for label, design in designs.items()}, thresholds=thresholds)
+    line = next(each for each in strict if each.name == "Relevant ratings")
+    assert "Test ratings of 2 or more are relevant." in line.meaning
+    assert "need a threshold, it is that of the data set: 1 on Own and 3 on File." in line.meaning
+    own = statement({"Own": designs["Own"]}, thresholds={"Own": 1.0})
+    assert "upper quarter" not in next(each for each in own if each.name == "Relevant ratings").meaning
 
 
 def test_the_address_is_the_folder_of_the_rankings(study, designs):

@@ -124,7 +124,7 @@ def rank(
     targets, nc, ties
         As in a study: which items are ranked, how items without a score are treated, and the order of equal scores.
     relevance
-        Lowest relevant rating; by default, the upper quarter of the scale. Metrics use the same threshold.
+        Lowest relevant rating; by default, the data set's threshold. Metrics use the same threshold.
     list_depth
         Length of the stored lists.
 

@@ -12,10 +12,10 @@ from recsens.recommenders import Floats, Ints, Reals, Recommender, SearchSpace
 class Popularity(Recommender):
     """s(u, i) = Σ_{v in U_i} w(r_vi), the same for every user u.
 
-    U_i are the users with a train rating for item i. w is always 1 (``count``); or 1 for a rating at or above the scale's threshold
-    of relevance, else 0 (``positive``); or the rating itself (``sum``). Items without train ratings are not computable; with
-    ``positive``, an item whose ratings are all below the threshold scores 0. In data without ratings, every interaction counts as 1
-    with each option.
+    U_i are the users with a train rating for item i. w is always 1 (``count``); or 1 for a rating at or above the data set's
+    threshold of relevance, else 0 (``positive``); or the rating itself (``sum``). Items without train ratings are not computable;
+    with ``positive``, an item whose ratings are all below the threshold scores 0. In data without ratings, every interaction counts
+    as 1 with each option.
     """
 
     source = (

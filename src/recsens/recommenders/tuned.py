@@ -82,9 +82,9 @@ class Tuned(Wrapper):
     part of the train set after ``temporal``, the last ratings of each user after ``leave_out(which=last)``. ``split=validation``
     uses the validation set of the study's own split, ``validated(...)``. All candidates get the same split, the same random numbers
     and the same order of ties. Targets are all items that the user has not rated in the train part; items without a score are left
-    out. Ratings at or above the scale's threshold are relevant. The average is over users with ratings in both parts, and a user
-    without a ranking counts as 0. The candidate with the best mean is chosen; among equals, the first. Test data are never read.
-    Each fold of the study has its own choice.
+    out. Ratings at or above the data set's threshold are relevant. The average is over users with ratings in both parts, and a
+    user without a ranking counts as 0. The candidate with the best mean is chosen; among equals, the first. Test data are never
+    read. Each fold of the study has its own choice.
 
     The chosen candidate then learns from the whole train set and gives the same scores as if the study named it directly. Outside a
     study, nothing is chosen, and ``of`` is fitted as written.

@@ -264,7 +264,7 @@ def _of_data(design: Design, dataset: DataSet, metrics: Iterable[MeasuredAt]) ->
             "above the highest rating, so nothing" if design.relevance > scale.highest else "below the lowest rating, so everything"
         )
         reason = f"the threshold is {outside} would be relevant"
-        allowed = f"{scale.lowest:g} to {scale.highest:g}, the scale of the data set, or null for its upper quarter"
+        allowed = f"{scale.lowest:g} to {scale.highest:g}, the scale of the data set, or null for the data set's own threshold"
         yield Conflict(f"relevance: {design.relevance:g}", str(dataset.spec), reason, allowed)
 
 

@@ -27,7 +27,8 @@ class TimesRandom(Claim):
 
     The expected value is computed by formula from the relevant items among each user's targets (`expected_random` in the summary).
     The claim is held if the interval of the ratio over folds lies within ``between``, not held if it lies outside, and otherwise
-    undecided. With one fold, the ratio itself decides. Only P, R and nDCG have a formula for the expected value.
+    undecided. With one fold, the ratio itself decides. Only P, R, AntiP, Fallout, DCG and nDCG have a formula for the expected
+    value.
     """
 
     label = "times_random"
@@ -41,7 +42,7 @@ class TimesRandom(Claim):
         check_system(ground.experiment, "system", self.system)
         of = quantity(ground.experiment, self.metric)
         if not of.is_measured or not of.metric.metric.knows_random:
-            raise SpecError(f"metric: '{of.name}' has no formula for a random order", allowed="P, R and nDCG")
+            raise SpecError(f"metric: '{of.name}' has no formula for a random order", allowed="P, R, AntiP, Fallout, DCG and nDCG")
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the ratio's interval."""

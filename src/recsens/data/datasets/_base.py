@@ -19,7 +19,8 @@ from recsens.seeds import Stream
 RELEVANCE: Any = Field(
     None,
     allow_inf_nan=False,
-    description="lowest relevant rating, for designs in which ``relevance`` is null; null: the upper quarter of the scale",
+    description="lowest relevant rating, where a design's ``relevance`` is null, and in tuning, filters and recommenders under any "
+    "design; null: the upper quarter of the scale",
 )
 """The parameter of data sets that have a threshold of their own."""
 

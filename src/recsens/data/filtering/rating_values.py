@@ -158,13 +158,17 @@ class Binarise(Filter):
     at_least: float | None = Field(
         None,
         allow_inf_nan=False,
-        description="lowest positive rating; none: the upper quarter of the scale, rounded up to one of its values (4 on 1-5)",
+        description="lowest positive rating; none: the data set's threshold of relevance (4 on 1-5, unless it declares another)",
     )
     below: Literal["drop", "zero"] = Field("drop", description="how to treat lower ratings: drop them, or keep them as 0")
 
     def prose(self, when: str = "Before the split") -> str:
         """Name the threshold, and say how the ratings below it were treated."""
-        which = "in the upper quarter of the scale" if self.at_least is None else f"of {number(self.at_least)} and above"
+        which = (
+            "at or above the data set's threshold of relevance"
+            if self.at_least is None
+            else f"of {number(self.at_least)} and above"
+        )
         if self.below == "zero":
             return f"{when}, we kept the ratings {which} as 1 and all others as 0."
         return f"{when}, we kept the ratings {which} as positives without a value, and dropped all others."

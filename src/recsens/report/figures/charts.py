@@ -83,7 +83,8 @@ class Chart(Drawing):
                 unknown = next((at.metric for at in selection.at.values() if not at.metric.metric.knows_random), None)
                 if unknown is not None:
                     raise SpecError(
-                        f"reference: no formula gives the value of {unknown.written} for a random order", allowed="P, R and nDCG"
+                        f"reference: no formula gives the value of {unknown.written} for a random order",
+                        allowed="P, R, AntiP, Fallout, DCG and nDCG",
                     )
                 series_dimension = selection.dimensions[1]
                 if series_dimension is not None and series_dimension.frees != "system" and len(selection.places(1)) > 1:

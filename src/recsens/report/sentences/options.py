@@ -24,7 +24,7 @@ _WORDS = {
     ("ties", "random"): "equal scores in random order",
     ("ties", "low_index"): "equal scores in the order of the data",
     ("ties", "high_index"): "equal scores in the reverse order of the data",
-    ("relevance", "scale"): "the scale's threshold of relevance",
+    ("relevance", "scale"): "the data set's threshold of relevance",
     ("test", "t"): "the t-test",
     ("test", "wilcoxon"): "Wilcoxon's test",
     ("test", "sign"): "the sign test",

@@ -191,22 +191,25 @@ def weighted_test(design: Design) -> str:
 
 def _relevance(design: Design, thresholds: Mapping[str, float], declared: Mapping[str, float]) -> tuple[str, str]:
     rest = f"All other test ratings {'' if rate_of(design.view) else 'and all unrated items '}are not relevant."
+    ends = listed([f"{format_number(least)} on {label}" for label, least in declared.items()])
     if design.relevance is not None:
         number = format_number(design.relevance)
+        if declared:
+            rest = f"{rest} Where tuning, filters or recommenders need a threshold, it is that of the data set: {ends}."
         return f"rating >= {number}", f"Test ratings of {number} or more are relevant. {rest}"
     rule = "the upper quarter of the data set's scale, with the lower end of this quarter rounded up"
+    by_rule = f" ({rule})" if thresholds.keys() - declared.keys() else ""
     if declared:
-        ends = listed([f"{format_number(least)} on {label}" for label, least in declared.items()])
         rest = f"The threshold of {ends} is declared with the data set. {rest}"
     numbers = {label: format_number(least) for label, least in thresholds.items()}
     if not numbers:
         return "scale", f"Test ratings in {rule}, are relevant (4 or more on a scale of 1 to 5). {rest}"
     if len(set(numbers.values())) == 1:
         number = next(iter(numbers.values()))
-        return f"rating >= {number}", f"Test ratings of {number} or more ({rule}) are relevant. {rest}"
+        return f"rating >= {number}", f"Test ratings of {number} or more{by_rule} are relevant. {rest}"
     value = "; ".join(f"{label}: rating >= {number}" for label, number in numbers.items())
     least = listed([f"{number} on {label}" for label, number in numbers.items()])
-    return value, f"Test ratings of at least {least} ({rule}) are relevant. {rest}"
+    return value, f"Test ratings of at least {least}{by_rule} are relevant. {rest}"
 
 
 def without_ratings(line: Setting, designs: Mapping[str, Design]) -> Setting:

@@ -76,9 +76,8 @@ def lines_of(
 
 
 def own_thresholds(designs: Mapping[str, Design]) -> dict[str, float]:
-    """Return the threshold of relevance of each data set that declares one and whose design has none, by label."""
-    datasets = {label: on.dataset for label, on in designs.items() if on.relevance is None}
-    built_sets = {label: built("dataset", spec.without(SOURCE, FOLDER)) for label, spec in datasets.items()}
+    """Return the threshold of relevance of each data set that declares one, by label."""
+    built_sets = {label: built("dataset", on.dataset.without(SOURCE, FOLDER)) for label, on in designs.items()}
     return {label: least for label, each in built_sets.items() if (least := getattr(each, "relevance", None)) is not None}
 
 

@@ -103,7 +103,7 @@ def _table(rows: pd.DataFrame, several: Sequence[str]) -> Table:
     where = {"filter": f"after the filter {first['filter']}", "split": f"under the split {first['split']}"}
     notes = [
         f"Values are {first['metric']} on {_parted(first['validation'])}; chosen candidates are in bold.",
-        "Candidates are measured over all items, with the scale's threshold of relevance, whatever the study's own design says.",
+        "Candidates are measured over all items, with the data set's threshold of relevance, whatever the study's own design says.",
     ]
     if direction(metric) < 0:
         notes.append("Lower is better.")
