@@ -67,7 +67,8 @@ def sent_systems(study: Study, summary: pd.DataFrame) -> list[SentSystem]:
     return [
         SentSystem(
             f"{system} on {dataset}",
-            {"system": str(study.systems[system]), "dataset": str(study.datasets[dataset]), "seed": str(study.seed)} | decisions,
+            {"system": str(study.systems[str(system)]), "dataset": str(study.datasets[str(dataset)]), "seed": str(study.seed)}
+            | decisions,
             {
                 "_".join(re.findall(r"[\w.-]+", metric.replace("@", " at "))): float(value)
                 for metric, value in zip(rows["metric"], rows["value"], strict=True)
