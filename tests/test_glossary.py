@@ -147,10 +147,3 @@ def test_every_place_that_is_listed_uses_its_word():
         assert meant.columns <= {place for name, place in in_tables if holds(name, meant.forms)}, term
     used = {(term, place) for term, meant in WORDS.items() for name, place in [*in_code, *in_tables] if holds(name, meant.forms)}
     assert KEPT.keys() <= used
-
-
-def test_a_new_name_with_such_a_word_is_seen():
-    assert holds("AskedForTwice", WORDS["asked"].forms)
-    assert holds("_score_of_part", WORDS["score"].forms)
-    assert not holds("scorecard", WORDS["score"].forms)
-    assert not holds("Preferences", WORDS["reference"].forms)

@@ -114,7 +114,10 @@ def study_beyond_files(given: ForeignResults, sets: Sets, runs: Mapping[str, Run
 
 def _datasets(given: ForeignResults, sets: Sets) -> dict[str, str]:
     catalogue = {} if sets.catalogue is None else {"catalogue": str(sets.catalogue)}
-    return {given.name: str(Spec("parquet").with_params(path=str(INTERACTIONS), **asdict(sets.scale), **catalogue))}
+    scale = {name: value for name, value in asdict(sets.scale).items() if value is not None}
+    if "relevant" in scale:
+        scale["relevance"] = scale.pop("relevant")
+    return {given.name: str(Spec("parquet").with_params(path=str(INTERACTIONS), **scale, **catalogue))}
 
 
 def write(path: str, study: Mapping[str, Any]) -> None:
