@@ -76,7 +76,7 @@ def test_what_cannot_be_judged_is_refused():
     board = random_board(3)
     for name, metric, why in (
         ("sparsity", "ILD@3", "does not read test ratings"),
-        ("dial", "ILD@3", ""),
+        ("dial", "ILD@3", "reads lists"),
         ("correlation", "Gini@3", "one value for all users"),
     ):
         with pytest.raises((SpecError, DesignError), match=why):
