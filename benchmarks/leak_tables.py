@@ -69,7 +69,7 @@ def _accused(cases: Sequence[Case]) -> tuple[int, int]:
 
 def _of_faults(cases: Sequence[Case]) -> Iterator[str]:
     yield _FAULTS
-    heads = ("strengths", *(f"{each}: found" for each in STRENGTHS), "truth within the interval", "95 % interval of this share")
+    heads = ("strengths", *(f"{each}: found" for each in STRENGTHS), "truth within the interval")
     yield from _table("fault", [*heads, "true size", "estimated size"])
     for fault, (amounts, _) in FAULTS.items():
         seen = [
@@ -84,20 +84,20 @@ def _of_faults(cases: Sequence[Case]) -> Iterator[str]:
         truth, size = (_median(own[which] for own in middle) for which in ("truth", "size"))
         shares = ", ".join(f"{amount:g}" for amount in amounts)
         counts = (_of(sum(each), len(each)) for each in found)
-        yield _row(fault, shares, *counts, *_coverage(fault, [own for _, own in seen]), truth, "–" if fault in _LEAST else size)
+        yield _row(fault, shares, *counts, _coverage(fault, [own for _, own in seen]), truth, "–" if fault in _LEAST else size)
     yield ""
 
 
-def _coverage(fault: str, seen: Sequence[dict[str, Any]]) -> tuple[str, str]:
+def _coverage(fault: str, seen: Sequence[dict[str, Any]]) -> str:
     """Count the truths within intervals, or above lower ends."""
     known = [own for own in seen if own["low"] is not None and own["truth"] is not None]
     if not known:
-        return "no size", ""
+        return "no size"
     above = [own["low"] - _SAME <= own["truth"] for own in known]
     below = [fault in _LEAST or own["truth"] <= own["high"] + _SAME for own in known]
     within = [low and high for low, high in zip(above, below, strict=True)]
     kind = " (lower end)" if fault in _LEAST else " (bounds)" if fault in _BOUNDED else ""
-    return f"{_of(sum(within), len(within))}{kind}", _interval(sum(within), len(within))
+    return f"{_of(sum(within), len(within))}{kind}"
 
 
 def _of_fitted(cases: Sequence[Case]) -> Iterator[str]:

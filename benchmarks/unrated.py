@@ -162,7 +162,7 @@ def values_under(lists: OpenLists, truth: Truth) -> NDArray[np.float64]:
 
 def tables(cells: pd.DataFrame) -> dict[str, str]:
     """Return the tables of docs/unrated.md, by title."""
-    groups = list(cells.groupby("data", sort=False))
+    groups = list(cells.groupby(cells["data"].str.replace(r"mnar [\d.]+", "simulated", regex=True), sort=False))
     quantiles = [
         [
             name,

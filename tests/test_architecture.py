@@ -1,13 +1,10 @@
 """Rules of the architecture: imports point down, packages use only public names, plug-ins are independent; and rules of style."""
 
 import ast
-import sys
 from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
-
-import pytest
 
 import recsens
 from docs.generate.map import LAYERS
@@ -141,29 +138,6 @@ def test_the_layers_hold_every_package_and_module_once():
 
 def test_a_package_is_used_by_its_public_names():
     assert not {module: names for module in INNER if (names := list(private_imports(module)))}
-
-
-def test_private_names_of_another_package_are_seen_however_they_are_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
-    (tmp_path / "report").mkdir()
-    (tmp_path / "report/nosy.py").write_text(
-        "import recsens.metrics._judged\n"
-        "from recsens import __version__, plugins\n"
-        "from recsens.metrics import Metric, _judged\n"
-        "from recsens.metrics._base import Judged\n"
-        "from recsens.report import _words\n"
-        "from recsens.plugins.specs import _GRAMMAR\n"
-        "def f():\n"
-        "    return plugins._files, plugins.names, plugins.__doc__\n",
-        encoding="utf-8",
-    )
-    assert sorted(private_imports("recsens.report.nosy")) == [
-        "recsens.metrics._base.Judged",
-        "recsens.metrics._judged",
-        "recsens.metrics._judged",
-        "recsens.plugins._files",
-        "recsens.plugins.specs._GRAMMAR",
-    ]
 
 
 def test_few_modules_lie_loose():

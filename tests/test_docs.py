@@ -21,7 +21,7 @@ from workspaces import REPOSITORY
 
 DOCS = REPOSITORY / "docs"
 PAGES = [REPOSITORY / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "config/README.md", "data/README.md")]
-PAGES += [REPOSITORY / "benchmarks/README.md"]
+PAGES += [REPOSITORY / name for name in ("benchmarks/README.md", "CODE_OF_CONDUCT.md", "SECURITY.md")]
 PAGES += sorted(DOCS.rglob("*.md"))
 
 

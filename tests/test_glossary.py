@@ -42,7 +42,7 @@ WORDS = {
     ),
     "score": word(
         "scores?|scored|scoring",
-        "recommenders. ranking. study.score_files score_files. runs.evaluation._score_file_positions",
+        "recommenders. ranking. score_files. runs.evaluation._score_file_positions",
         "matched.file_scores matched.unknown_scores POSITIONS.score RATING_POSITIONS.score LISTS.score RANKED_USERS.scored",
     ),
     "source": word("sources?", columns="summary.source comparisons.source claims.source"),
@@ -67,7 +67,6 @@ WORDS = {
 
 KEPT = {
     ("score", "report.figures.by_option"): "studies write the name of this figure",
-    ("score", "report.tables.scores"): "papers include the files of these tables, scores-<label>.tex",
     ("score", "workflow.steps.score_designs"): "results state the name of the step",
     ("analysis", "findings.analysis"): "programs read this column",
 }
@@ -148,10 +147,3 @@ def test_every_place_that_is_listed_uses_its_word():
         assert meant.columns <= {place for name, place in in_tables if holds(name, meant.forms)}, term
     used = {(term, place) for term, meant in WORDS.items() for name, place in [*in_code, *in_tables] if holds(name, meant.forms)}
     assert KEPT.keys() <= used
-
-
-def test_a_new_name_with_such_a_word_is_seen():
-    assert holds("AskedForTwice", WORDS["asked"].forms)
-    assert holds("_score_of_part", WORDS["score"].forms)
-    assert not holds("scorecard", WORDS["score"].forms)
-    assert not holds("Preferences", WORDS["reference"].forms)

@@ -14,16 +14,16 @@ from recsens.workflow.code_digests import _homes, code_digest
 from workspaces import REPOSITORY
 
 
-@pytest.mark.parametrize("former", MOVED)
-def test_a_former_name_brings_the_module_and_says_its_present_name(former):
-    sys.modules.pop(former, None)
-    with warnings.catch_warnings(action="ignore"):
-        importlib.import_module(former.rpartition(".")[0])  # A package that moved has its own warning too.
-    with pytest.warns(FutureWarning, match=f"'{re.escape(former)}' is now '{re.escape(MOVED[former])}'"):
-        module = importlib.import_module(former)
-    assert module is importlib.import_module(MOVED[former])
-    assert module.__spec__.name == module.__name__ == MOVED[former]
-    del sys.modules[former]
+def test_a_former_name_brings_the_module_and_says_its_present_name():
+    for former, present in MOVED.items():
+        sys.modules.pop(former, None)
+        with warnings.catch_warnings(action="ignore"):
+            importlib.import_module(former.rpartition(".")[0])  # A package that moved has its own warning too.
+        with pytest.warns(FutureWarning, match=f"'{re.escape(former)}' is now '{re.escape(present)}'"):
+            module = importlib.import_module(former)
+        assert module is importlib.import_module(present)
+        assert module.__spec__.name == module.__name__ == present
+        del sys.modules[former]
 
 
 @pytest.mark.filterwarnings("ignore::FutureWarning")

@@ -41,10 +41,20 @@ def two_clicks_from_the_root() -> set[str]:
         pytest.param("docs/clusters.md", id="how to run on Slurm"),
         pytest.param("docs/your-model.md", id="how to add a recommender"),
         pytest.param("docs/papers/canamares2020.md", id="how to reproduce a paper"),
+        pytest.param("docs/audit.md", id="how to audit the results of others"),
+        pytest.param("docs/leaks.md", id="how to look for leaks"),
+        pytest.param("docs/printed.md", id="which convention gave a printed number"),
+        pytest.param("docs/api.md", id="which Python functions there are"),
+        pytest.param("docs/api-plugins.md", id="what a plug-in derives from"),
     ],
 )
 def test_what_readers_look_for_is_two_clicks_away(page: str):
     assert page in two_clicks_from_the_root()
+
+
+def test_only_records_and_further_notebooks_are_farther_than_two_clicks():
+    farther = {page.as_posix() for page in pages(REPOSITORY) if page.suffix == ".md"} - two_clicks_from_the_root()
+    assert [page for page in farther if not page.startswith("docs/decisions/")] == []
 
 
 def is_known(language: str) -> bool:

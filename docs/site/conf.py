@@ -17,7 +17,13 @@ language = "en"
 # Text stays as written: two hyphens begin an option.
 smartquotes = False
 
-extensions = ["myst_nb"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+# Docstrings write names and formulas in single backticks too.
+default_role = "literal"
+autodoc_member_order = "bysource"
+autodoc_default_options = {"exclude-members": "model_config, model_post_init"}
+# The types of other libraries have no page here.
+nitpick_ignore_regex = [("py:.*", ".*")]
 root_doc = "docs/index"
 include_patterns = sorted({path.as_posix() for path in pages(CHECKOUT)} | {"docs/**/*.md", "docs/**/*.ipynb"})
 # Sphinx would look for pages in all of these.

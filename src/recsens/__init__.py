@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 import_module("recsens.moved").follow()
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 __all__ = [
     "audit",
     "compare",

@@ -1,5 +1,6 @@
-"""Names for the types of arrays that most of the library handles (docstrings give the shapes), digests, and read-only arrays."""
+"""Types of arrays that most of the library handles (docstrings give the shapes), digests, read-only arrays, groups of values."""
 
+from collections.abc import Iterable
 from hashlib import sha256
 from typing import Any, TypeVar
 
@@ -15,6 +16,8 @@ Ids = NDArray[np.int32]
 Bools = NDArray[np.bool_]
 
 Code = TypeVar("Code", bound=np.generic)
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
 def digest_of(*arrays: NDArray[np.generic]) -> str:
@@ -33,3 +36,16 @@ def read_only(codes: NDArray[Code]) -> NDArray[Code]:
     frozen = np.ascontiguousarray(codes).view()
     frozen.setflags(write=False)
     return frozen
+
+
+def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+    """Collect values by key; the keys are in order of first occurrence."""
+    groups: dict[Key, list[Value]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups
+
+
+def in_order(values: Iterable[str]) -> list[str]:
+    """List the distinct values in order of first occurrence."""
+    return list(dict.fromkeys(values))

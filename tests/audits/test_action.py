@@ -58,6 +58,7 @@ def write_run(repository: Path, name: str, pairs: pd.DataFrame, noise: float) ->
     lists[["user", "item", "score"]].to_csv(repository / f"results/{name}.csv", index=False)
 
 
+@pytest.mark.slow
 def test_a_pull_request_passes_and_fails_after_a_run_is_worsened(repository: Path):
     passed = checked(repository, "mine beats baseline in 90 %\n")
     assert passed.returncode == 0, passed.stderr

@@ -163,6 +163,7 @@ def test_tools_are_chosen_as_options_of_a_decision():
         tools_tried({}, {"convention": ["recbol"]})
 
 
+@pytest.mark.slow
 def test_the_study_of_conventions_computes_the_same_values(audited: Audit):
     rows = audited.conventions.rows
     assert rows is not None

@@ -9,7 +9,7 @@ from sklearn.metrics import average_precision_score, ndcg_score
 
 from recsens.errors import DataError, SpecError
 from recsens.runs.evaluation import CONVENTIONS, evaluate
-from recsens.runs.evaluation._metric_names import asked_for
+from recsens.runs.evaluation._evaluate import asked_for
 
 # One user, one list: a hit at 1, a miss at 2, a hit at 3; three relevant items, of which one is not listed.
 RUN = (["u"] * 3, ["a", "b", "c"], [3.0, 2.0, 1.0])

@@ -11,7 +11,6 @@ from scipy.sparse import coo_array
 
 from files_without_leaks import N_ITEMS, N_USERS, Clean, Triples, clean
 from recsens.runs.leakage._chances import at_least, by_exchange, share_as_extreme
-from recsens.runs.leakage._common_orders import _disjoint, _tied, chance_if_common
 from recsens.runs.leakage._random_orders import RandomOrders
 from recsens.runs.leakage._reading import CodedPairs
 from recsens.runs.leakage.detectors import popularity
@@ -19,6 +18,7 @@ from recsens.runs.leakage.detectors.future import _chance_if_random
 from recsens.runs.leakage.detectors.missing_users import _rank_sum
 from recsens.runs.leakage.detectors.popularity import _within_neighbours
 from recsens.runs.leakage.detectors.target_first import _if_common, _if_random
+from recsens.runs.leakage.detectors.tied_order import _disjoint, _tied, chance_if_common
 from recsens.runs.leakage.detectors.unknown import _by_permutation, _by_shift
 from recsens.seeds import Stream
 

@@ -7,12 +7,12 @@ import pytest
 from recsens.conclusions.design_space import sweep
 from recsens.conclusions.verdicts.verdict_table import judge
 from recsens.report.glance import glances, initials
+from recsens.report.page_content import leader_tables
 from recsens.report.sentences.answers import answers, unmoved
 from recsens.report.sentences.evidence import over_all
 from recsens.report.sentences.meaning import base_design_is
 from recsens.report.sentences.options import condition, noun
 from recsens.report.sentences.turning import what_would_turn
-from recsens.report.tables.leaders import leader_tables
 from recsens.study.taxonomy import decision
 
 SPLITS = ["random(ratio=0.2)", "random(ratio=0.4)", "random(ratio=0.6)", "random(ratio=0.8)"]

@@ -9,9 +9,9 @@ from recsens.report.alerts import ADVICE, alerts, below_random, few_effective, w
 from recsens.report.page_content import render
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.counts import base_counts
-from recsens.report.tables.comparisons import comparison_table
 from recsens.report.tables.coverage import counted_table, coverage_table
 from recsens.report.tables.design_sets import design_sets
+from recsens.report.tables.of_dataset import comparison_table
 
 TEMPORAL = {"users": 943, "averaged": 751, "with_test": 109, "with_relevant": 98, "test_ratings": 19997, "lost_ratings": 17048}
 

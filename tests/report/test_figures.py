@@ -189,13 +189,6 @@ def test_bars_of_descriptive_measures_are_called_what_they_are(make_study, make_
     assert "describe rankings" not in caption("systems", study.own)
 
 
-def test_a_varied_correction_shows_differences_too(make_study, make_results, draw):
-    study = make_study(vary={"correction": ["holm"]})
-    tables = make_results(study)
-    figure = draw("correction", study.own, tables.summary, tables.verdicts)
-    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["none", "holm"]
-
-
 def test_an_experiment_has_figures_of_its_own_data_and_systems(make_study, make_results, experiment, draw):
     study = make_study(experiments={"Little": experiment})
     tables = make_results(study)

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from recsens.report.settings.paragraph import write_methods
-from recsens.tables.latex import in_one_file, to_floats
-from recsens.tables.latex_layout import parts
+from recsens.tables.latex import in_one_file, parts, to_floats
 from recsens.tables.latex_text import escape, pieces
 from recsens.tables.table import Row, RowGroup, Table, TableCell, texts
 

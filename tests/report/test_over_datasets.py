@@ -208,7 +208,7 @@ def test_the_forest_shows_every_data_set_and_what_they_say_together(make: Callab
     lines = figure.axes[0].lines
     points = [line.get_xdata()[0] for line in lines if len(line.get_xdata()) == 1]
     row = over.base["kNN", "MF"]
-    expected = [*(each["effect"] for each in over.effects_of(("kNN", "MF"))), row["these"], row["alike"]]
+    expected = [*(each["effect"] for each in over.effects["kNN", "MF"]), row["these"], row["alike"]]
     assert [point for point in points if not np.isnan(point)] == pytest.approx(expected)
 
 

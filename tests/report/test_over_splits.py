@@ -6,12 +6,12 @@ from invented import rejudged
 from recsens.conclusions.verdicts.pairs import of_all_experiments
 from recsens.conclusions.verdicts.verdict_table import verdict_table
 from recsens.report.glance import glances
+from recsens.report.page_content import leader_tables
 from recsens.report.sentences.answers import answers, unmoved
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.contradictions import contradictions
 from recsens.report.sentences.evidence import over_splits
-from recsens.report.tables.comparisons import comparison_table
-from recsens.report.tables.leaders import leader_tables
+from recsens.report.tables.of_dataset import comparison_table
 
 LONE = {
     "datasets": {"Alpha-1M": "lab_plugins.Ratings(name=alpha)"},

@@ -11,7 +11,7 @@ from recsens.artefacts.filesets import PositionFiles
 from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.report.page_content import render
-from recsens.report.tables.scores import outside_the_scale, result_table
+from recsens.report.tables.of_dataset import outside_the_scale, result_table
 from recsens.workflow.ask import Ask
 from recsens.workflow.plan import Plan
 from recsens.workflow.steps.describe_predictions import describe_predictions

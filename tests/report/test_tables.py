@@ -8,11 +8,10 @@ import pytest
 
 from invented import rejudged
 from recsens.report.system_remarks import remarks
-from recsens.report.tables.comparisons import comparison_table
 from recsens.report.tables.datasets import dataset_table, target_table
 from recsens.report.tables.design_sets import design_sets
+from recsens.report.tables.of_dataset import comparison_table, result_table
 from recsens.report.tables.published import agreement_with_print, order_table, published_tables
-from recsens.report.tables.scores import result_table
 from recsens.tables.latex import in_one_file, to_floats
 from recsens.tables.latex_text import escape
 from recsens.tables.markdown import escape as escape_markdown

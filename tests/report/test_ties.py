@@ -9,7 +9,7 @@ from recsens.conclusions.verdicts.verdict_table import judge, verdict_table
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.meaning import hypotheses, hypothesis_of_study
 from recsens.report.tables.design_sets import design_sets
-from recsens.report.tables.scores import result_table, sweep_table
+from recsens.report.tables.of_dataset import result_table, sweep_table
 
 ALPHA = {"datasets": {"Alpha-1M": "lab_plugins.Ratings"}, "published": [], "published_comparisons": [], "vary": {}}
 

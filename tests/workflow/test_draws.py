@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
 from in_process import compute
 from recsens.conclusions.verdicts.pairs import of_all_experiments
@@ -26,6 +27,7 @@ def table(root: Path, study: str, name: str) -> pd.DataFrame:
     return pd.read_csv(root / f"results/studies/{study}/{name}.csv", keep_default_na=False)
 
 
+@pytest.mark.slow
 def test_time_splits_and_random_splits_stand_in_one_row_with_their_own_numbers_of_draws(workspace: Workspace, monkeypatch):
     root = workspace.root
     workspace.write_study("drawn", **DRAWN)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from recsens.study import Study
-from recsens.workflow import kernels_of_study
-from recsens.workflow.kernels_of_study import MARKS_OF_MAKE, compile_ahead
+from recsens.workflow import run
+from recsens.workflow.run import MARKS_OF_MAKE, compile_ahead
 from workspaces import REPOSITORY, STUDY
 
 
@@ -18,7 +18,7 @@ def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., l
     """Return a function that compiles ahead for studies, in an empty folder, and returns the plug-ins named in each call."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
-    monkeypatch.setattr(kernels_of_study, "folder_of_machine_code", lambda: tmp_path / "kept")
+    monkeypatch.setattr(run, "folder_of_machine_code", lambda: tmp_path / "kept")
     (tmp_path / "kept").mkdir()
 
     def compile_for(*changes: dict[str, object], code: int = 0) -> list[set[str]]:

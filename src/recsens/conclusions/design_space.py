@@ -9,9 +9,9 @@ from typing import Any, TypeGuard
 
 import pandas as pd
 
+from recsens.arrays import grouped
 from recsens.artefacts.addresses import Fold
 from recsens.conclusions.verdicts.components import in_full
-from recsens.conclusions.verdicts.study_tables import grouped
 from recsens.plugins.specs import Spec, Value, format_number
 from recsens.study import Decisions, Experiment, file_name
 from recsens.study.design import Design

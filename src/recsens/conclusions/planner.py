@@ -194,7 +194,7 @@ def _over_datasets(part: Experiment, results: Results, costs: pd.DataFrame) -> I
         if math.isnan(row["alike"]) or row["winner"] or row["is_equivalent"]:
             continue
         within = row["these_error"] ** 2 * row["families"]
-        size = Size(float(np.mean([each["users"] for each in over.effects_of(pair)])), families=row["families"])
+        size = Size(float(np.mean([each["users"] for each in over.effects.get(pair, [])])), families=row["families"])
         whole = [PairPrices.of(costs, part, label, pair).whole for labels in part.families.values() for label in labels]
         yield OpenPair(
             dataset=OVER_DATASETS,

@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from recsens import plugins
-from recsens.arrays import Floats
+from recsens.arrays import Floats, grouped
 from recsens.conclusions.design_space import Change, DesignSpace
 from recsens.conclusions.verdicts.components import direction, measured, ranks_systems
 from recsens.conclusions.verdicts.pairs import winning_sides
-from recsens.conclusions.verdicts.study_tables import grouped, records
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.outcomes.winner import NOBODY, Side, ahead, decide
 from recsens.plugins.specs import Spec
 from recsens.study import Decisions, Study

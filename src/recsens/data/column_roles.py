@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from recsens.data.scales import is_usual, looks_like_counts
-from recsens.files.column_names import describes, has_first_name, is_vague, role_called
+from recsens.files.column_names import describes, role_called, weakness
 from recsens.files.first_look import (
     CALENDAR_DAYS,
     IN_ANOTHER_FORM,
@@ -208,9 +208,8 @@ def _called(columns: Sequence[Seen], role: str) -> str | int | None:
         key=lambda column: (
             2 * sum(text in MISSING for text in column.fields) > len(column.fields),
             role == "timestamp" and _is_no_moment(column),
-            not has_first_name(column.name, role),
+            weakness(column.name, role),
             role == "timestamp" and column.holds in _TEXTS,
-            is_vague(column.name),
             column.holds in {PARTLY_EMPTY, WHOLE_WITH_POINT},
             describes(column.name),
             _is_of_a_row(column),

@@ -23,7 +23,7 @@ from recsens.data.column_roles import (
 )
 from recsens.data.scales import MOST_STARS, are_stars, counted, looks_like_counts
 from recsens.files import FileTable
-from recsens.files.column_names import counts_by_name, has_first_name, role_called
+from recsens.files.column_names import counts_by_name, role_called, weakness
 from recsens.files.first_look import (
     CALENDAR_DAYS,
     IN_ANOTHER_FORM,
@@ -84,7 +84,7 @@ def doubts_about_columns(columns: Sequence[Seen], roles: Roles) -> Iterator[Doub
     """Visit the doubts that the first rows give rise to."""
     for role in ("user", "item", "timestamp"):
         names = [str(column.name) for column in rivals(columns, roles, role, by_name=True)]
-        if names and role_called(roles[role] or 0) == role and not has_first_name(roles[role] or 0, role):
+        if names and role_called(roles[role] or 0) == role and weakness(roles[role] or 0, role):
             listed = ", ".join([str(roles[role]), *names])
             yield Doubt(f"Several columns could be the {role}, judging by their names: {listed}. To choose another, write {role}=.")
     guessed = [role for role in ("user", "item") if role_called(roles[role] or 0) != role]
@@ -165,7 +165,7 @@ def _about_rating(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
             settled_by="invalid",
         )
     twice = [column for column in columns if role_called(column.name) == "rating" and "rating" in str(column.name).lower()]
-    if rating in twice and len(twice) > 1 and not has_first_name(rating.name, "rating"):
+    if rating in twice and len(twice) > 1 and weakness(rating.name, "rating"):
         named = " and ".join(f"'{column.name}'" for column in twice)
         yield Doubt(f"{named} could all be the rating.", tuple(f"rating={column.name}" for column in twice))
     if rating is not None and (doubt := _about_thousands(rating)):

@@ -65,7 +65,7 @@ class SideColumn(Frozen):
             rows = np.flatnonzero(~missing)
             known = np.array([value for value in values if value is not None], dtype=np.float64)
             return cls(kind, (), csr_array((known, (rows, np.zeros_like(rows))), shape=(len(values), 1)), missing)
-        cells = [_members(value) for value in values]
+        cells = [(() if value is None else (value,) if isinstance(value, str) else tuple(value)) for value in values]
         levels = sorted({level for cell in cells for level in cell})
         code = {level: number for number, level in enumerate(levels)}
         indices = np.array([code[level] for cell in cells for level in sorted(set(cell))], dtype=np.int64)
@@ -106,10 +106,6 @@ def _kind(name: str, value: Any) -> Kind:
     if isinstance(value, Iterable) and all(isinstance(level, str) for level in value):
         return "set"
     raise DataError(f"column '{name}' of a side table contains {value!r}", allowed="text, a number, or a list of text")
-
-
-def _members(value: Any) -> Sequence[str]:
-    return () if value is None else (value,) if isinstance(value, str) else tuple(value)
 
 
 def refuse_missing(needs: Iterable[str], columns: Mapping[str, Iterable[str]], *, dataset: str, system: str) -> None:

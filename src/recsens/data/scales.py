@@ -40,7 +40,14 @@ def scale_of(ratings: NDArray[np.float64]) -> Scale | None:
     values, _ = counted(ratings)
     if len(values) < len(("lowest", "highest")):
         return None
-    usual = _usual(values)
+    usual = next(
+        (
+            scale
+            for scale in _USUAL
+            if scale.holds(values).all() and values[-1] >= scale.lowest + _TOP * (scale.highest - scale.lowest)
+        ),
+        None,
+    )
     return usual or Scale(float(values[0]), float(values[-1]), _step(values))
 
 
@@ -62,17 +69,6 @@ def looks_like_counts(ratings: NDArray[np.float64]) -> bool:
     if not len(values) or every[0] < 0 or not np.isfinite(values[-1]) or (values % 1).any():
         return False
     return bool(values[0] == 1 and n[0] == n.max() and values[-1] > MOST_STARS and np.median(ratings) < _MOST_OF_TOP * values[-1])
-
-
-def _usual(values: NDArray[np.float64]) -> Scale | None:
-    return next(
-        (
-            scale
-            for scale in _USUAL
-            if scale.holds(values).all() and values[-1] >= scale.lowest + _TOP * (scale.highest - scale.lowest)
-        ),
-        None,
-    )
 
 
 def _step(values: NDArray[np.float64]) -> float:

@@ -143,11 +143,6 @@ def role_called(name: str | int) -> str | None:
     return next((role for role in ROLES if _means(name, role, ROLES)), None)
 
 
-def is_vague(name: str | int) -> bool:
-    """Whether a name means an item only if no other column does."""
-    return str(name).casefold() in _VAGUE
-
-
 def column_of(where: str, role: str, names: Sequence[str]) -> str:
     """Return the file's column for a role: the column with the role's own name, or else the only one with an equivalent name.
 
@@ -187,9 +182,9 @@ def counts_by_name(name: str | int | None) -> bool:
     return name is not None and _N_OF.sub("", _plain(name)) in _COUNTS
 
 
-def has_first_name(name: str | int, role: str) -> bool:
-    """Whether a column has one of the names that come first for a role: ``user_id``, in a file with ``session_id``."""
-    return _means(name, role, _FIRST)
+def weakness(name: str | int, role: str) -> int:
+    """Return how weak a claim to a role a column's name makes: 0 for a first name, such as ``user_id``, 2 for a vague one."""
+    return 0 if _means(name, role, _FIRST) else 1 + (str(name).casefold() in _VAGUE)
 
 
 def _means(name: str | int, role: str, known: Mapping[str, Sequence[str]]) -> bool:

@@ -9,6 +9,7 @@ from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
+from recsens.arrays import grouped
 from recsens.errors import DataError
 from recsens.inputs.forms import names_of_runs
 from recsens.inputs.named_files import NAME_THEM, SETS, UNITS, NamedFile, named_files
@@ -182,9 +183,7 @@ def _data_set(root: Path, name: str, files: Sequence[NamedFile]) -> DataSetFiles
             where=str(root),
             remedy="add it, or leave the fold out",
         )
-    of_runs: dict[str, list[NamedFile]] = {}
-    for each in runs:
-        of_runs.setdefault("/".join([*each.home, each.rest]), []).append(each)
+    of_runs = grouped(("/".join([*each.home, each.rest]), each) for each in runs)
     of_runs = dict(zip(names_of_runs(list(of_runs)), of_runs.values(), strict=True)) if of_runs else {}
     further = _labels_of_trainings(root, of_runs, labels, bool(sets))
     trainings = _in_order(each.of(further) for each in runs) or [()]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from recsens.arrays import grouped
 from recsens.errors import DataError
 from recsens.files.paths import is_one_data_set
 
@@ -165,10 +166,8 @@ def _part_of(path: Path) -> Part:
 def _inner_folders(parts: Mapping[Path, Part], root: Path) -> dict[Path, str]:
     """Return the numbered folders next to a test set: a single folder contains its train set, or all contain folds for tuning."""
     beside = {part: {path.parent for path, own in parts.items() if own == part} for part in ("train", "test")}
-    inner: dict[Path, list[Path]] = {}
-    for folder in dict.fromkeys(parent for path in parts for parent in path.parents[:-1]):
-        if folder.name.isdecimal() and folder.parent in beside["test"] and folder not in beside["test"]:
-            inner.setdefault(folder.parent, []).append(folder)
+    above = dict.fromkeys(parent for path in parts for parent in path.parents[:-1] if parent.name.isdecimal())
+    inner = grouped((each.parent, each) for each in above if each.parent in beside["test"] and each not in beside["test"])
     within: dict[Path, str] = {}
     for outer, folders in inner.items():
         if outer not in beside["train"] and len(folders) > 1:

@@ -1,10 +1,11 @@
 """Cut-offs: parse and print a metric with the depths at which it is measured, such as ``nDCG@5,10``."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import ItemsView, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from recsens.arrays import grouped
 from recsens.errors import SpecError
 from recsens.files.scale import Scale
 from recsens.metrics._base import Metric
@@ -92,12 +93,9 @@ def parse_measured_at(text: str) -> list[MeasuredAt]:
     return [MeasuredAt(metric, int(depth) if at else WHOLE, asked.spelling) for depth in cutoffs]
 
 
-def by_metric(metrics: Sequence[MeasuredAt]) -> Iterator[tuple[Metric, list[int]]]:
-    """Yield each metric with the indices of its entries, which differ only in their cut-offs."""
-    rows: dict[Metric, list[int]] = {}
-    for row, measured in enumerate(metrics):
-        rows.setdefault(measured.metric, []).append(row)
-    yield from rows.items()
+def by_metric(metrics: Sequence[MeasuredAt]) -> ItemsView[Metric, list[int]]:
+    """Return each metric with the indices of its entries, which differ only in their cut-offs."""
+    return grouped((measured.metric, row) for row, measured in enumerate(metrics)).items()
 
 
 def _without_cutoff(text: str, name: str) -> SpecError:

@@ -8,6 +8,8 @@ Surprisal: Normalised self-information of a list of n.
 KLNovelty: Kullback-Leibler divergence between the words that a user knows with and without a list.
 """
 
+from abc import abstractmethod
+
 import numpy as np
 from pydantic import Field
 from scipy.sparse import csr_array
@@ -41,15 +43,8 @@ def _information(raters: Ints, out_of: int) -> Floats:
     return np.asarray(np.log2(max(out_of, 1) / np.maximum(raters, rarest)))
 
 
-class EPC(ListMetric):
-    """EPC@n = Σ_{k<=n} D(k) g(i) (1 - |U_i| / |U|) / Σ_{k<=n} D(k), where U_i are the users who rated item i at rank k in train.
-
-    U are the users with a train rating. An item without train ratings has novelty 1. A list shorter than n is averaged over its own
-    length. Range [0, 1]; 0 for an empty list. With ``relevance``, items that the user does not like count 0.
-    """
-
-    label = "EPC"
-    source = "Vargas & Castells (2011); by default without rank and relevance"
+class _ExpectedNovelty(ListMetric):
+    """The novelty of items, weighted by the chance that the user reaches and chooses them."""
 
     discount: BrowsingDiscount = Field("none", description=DISCOUNT_OF_RANK)
     relevance: Relevance = Field("none", description=RELEVANCE_OF_ITEM)
@@ -59,15 +54,31 @@ class EPC(ListMetric):
         """Relevance too, unless g depends on its threshold."""
         return super().ignored | ignored_with(self.relevance)
 
+    @abstractmethod
+    def _novelty(self, catalogue: Catalogue) -> Floats:
+        """Return the novelty of each item, shape (n_items,)."""
+
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Average the complements of popularity."""
-        novelty = 1.0 - lists.catalogue.raters / max(lists.catalogue.n_active, 1)
-        return lists.weighted_means(
-            novelty[lists.item] * relevances(lists, judged, self.relevance), discounts(lists.ranks, self.discount), cutoffs
-        )
+        """Average the novelty of the listed items."""
+        worth = self._novelty(lists.catalogue)[lists.item] * relevances(lists, judged, self.relevance)
+        return lists.weighted_means(worth, discounts(lists.ranks, self.discount), cutoffs)
 
 
-class EFD(ListMetric):
+class EPC(_ExpectedNovelty):
+    """EPC@n = Σ_{k<=n} D(k) g(i) (1 - |U_i| / |U|) / Σ_{k<=n} D(k), where U_i are the users who rated item i at rank k in train.
+
+    U are the users with a train rating. An item without train ratings has novelty 1. A list shorter than n is averaged over its own
+    length. Range [0, 1]; 0 for an empty list. With ``relevance``, items that the user does not like count 0.
+    """
+
+    label = "EPC"
+    source = "Vargas & Castells (2011); by default without rank and relevance"
+
+    def _novelty(self, catalogue: Catalogue) -> Floats:
+        return np.asarray(1.0 - catalogue.raters / max(catalogue.n_active, 1))
+
+
+class EFD(_ExpectedNovelty):
     """EFD@n = Σ_{k<=n} D(k) g(i) log2(Σ_j |U_j| / |U_i|) / Σ_{k<=n} D(k), where U_i are the train raters of item i at rank k.
 
     By default, EFD is `MSI` with shares of ratings in place of shares of users. An item without train ratings is treated like the
@@ -79,19 +90,8 @@ class EFD(ListMetric):
     source = "Vargas & Castells (2011); by default without rank and relevance, 'FD' of RankSys"
     values_range = "[0, ∞)"
 
-    discount: BrowsingDiscount = Field("none", description=DISCOUNT_OF_RANK)
-    relevance: Relevance = Field("none", description=RELEVANCE_OF_ITEM)
-
-    @property
-    def ignored(self) -> frozenset[str]:
-        """Relevance too, unless g depends on its threshold."""
-        return super().ignored | ignored_with(self.relevance)
-
-    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Average the information of the listed items."""
-        raters = lists.catalogue.raters
-        worth = _information(raters, int(raters.sum()))[lists.item] * relevances(lists, judged, self.relevance)
-        return lists.weighted_means(worth, discounts(lists.ranks, self.discount), cutoffs)
+    def _novelty(self, catalogue: Catalogue) -> Floats:
+        return _information(catalogue.raters, int(catalogue.raters.sum()))
 
 
 class MSI(ListMetric):

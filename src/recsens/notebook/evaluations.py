@@ -92,7 +92,7 @@ def evaluate(
         The scores, in one of these forms:
 
         - a frame (pandas, polars, Arrow) with a row for each pair, whose columns are named user, item and score, or as other
-        libraries name them (``userId``, ``item_id``, ``prediction``, ``user_id:token``);
+          libraries name them (``userId``, ``item_id``, ``prediction``, ``user_id:token``);
         - a dense array or frame of users by items, in which NaN and -inf mean "not ranked", or a sparse matrix of scores;
         - the two arrays that implicit's ``recommend`` returns, items and scores, with one row per user;
         - a mapping of users to lists of items, best first, or to mappings of items to scores;

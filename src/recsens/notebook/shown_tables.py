@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.study_tables import in_order
+from recsens.arrays import in_order
 from recsens.tables.cells import compared_cells, count_cell
 from recsens.tables.numbers import MISSING, quantity
 from recsens.tables.table import Row, RowGroup, Table, TableCell

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import special
 
-from recsens.arrays import Bools, Floats, Ints
+from recsens.arrays import Bools, Floats, Ints, grouped
 from recsens.artefacts.filesets import InteractionFiles, PositionFiles, SideFiles
 from recsens.artefacts.folds import read_interactions, read_roles, sides
 from recsens.comparison.aggregation import Aggregate
@@ -131,13 +131,17 @@ class GroupedOutcomes:
                     data = Paired.over_folds(paired_on_folds(inside, (system, system), design), within)
                     value = {"users": int(data.counts[0].sum()), "value": _means(data)[0]}
                     of_systems.append({**head, "system": system, **group.columns, **value})
+            whole = {pair: paired_on_folds(panel, pair, design) for pair in shared.experiment.pairs()}
+            of_users = {pair: int(Paired.over_folds(on_folds).counts[0].sum()) for pair, on_folds in whole.items()}
             pairs = {
-                pair: [Paired.over_folds(paired_on_folds(inside, pair, design), within) for inside, within in panels]
-                for pair in shared.experiment.pairs()
+                pair: [
+                    Paired.over_folds(on_folds if inside is panel else paired_on_folds(inside, pair, design), within)
+                    for inside, within in panels
+                ]
+                for pair, on_folds in whole.items()
             }
             for pair, row in compare_within(shared.experiment, shared.measured.metric, own, pairs, design):
-                whole = Paired.over_folds(paired_on_folds(panel, pair, design))
-                about = {**dict(zip(("system_a", "system_b"), pair, strict=True)), "of_users": int(whole.counts[0].sum())}
+                about = {**dict(zip(("system_a", "system_b"), pair, strict=True)), "of_users": of_users[pair]}
                 of_pairs.append({**head, **about, **row})
         return of_pairs, of_systems
 
@@ -244,27 +248,18 @@ def compare_within(
     margins = experiment.margin.beside(np.where(by_value == SECOND, means[1], means[0]))
     favoured = ahead(difference, direction)
     decided = decide(by_value, favoured, p_adjusted, experiment.alpha, low=low, high=high, margins=margins)
-    members: dict[Spec, list[int]] = {}
-    for nth, group in enumerate(groups):
-        members.setdefault(group.spec, []).append(nth)
+    members = grouped((group.spec, nth) for nth, group in enumerate(groups))
     p_alike = np.array([[p_equal([data[nth] for nth in alike]) for alike in members.values()] for data in pairs.values()])
     alike_p = dict(zip(members, _adjusted(p_alike, design).T, strict=True))
+    numbers = {"value_a": means[0], "value_b": means[1], "difference": difference, "low": low, "high": high, "p_value": p_value}
+    numbers |= {"p_adjusted": p_adjusted, "p_equal": np.array([alike_p[group.spec] for group in groups]).T}
     for row, (pair, data) in enumerate(pairs.items()):
         labels = {} if metric.is_descriptive else dict(zip((FIRST, SECOND), pair, strict=True))
         for nth, group in enumerate(groups):
-            at = row, nth
-            numbers = {"value_a": means[0][at], "value_b": means[1][at], "difference": difference[at], "low": low[at]}
-            numbers |= {"high": high[at], "p_value": p_value[at], "p_adjusted": p_adjusted[at], "p_equal": alike_p[group.spec][row]}
-            yield (
-                pair,
-                {
-                    **group.columns,
-                    "users": int(data[nth].counts[0].sum()),
-                    **{name: float(value) for name, value in numbers.items()},
-                    "winner": labels.get(int(decided.winner[at]), ""),
-                    "is_equivalent": bool(decided.is_equivalent[at] and margins[at] > 0),
-                },
-            )
+            columns = {**group.columns, "users": int(data[nth].counts[0].sum())}
+            columns |= {name: float(values[row, nth]) for name, values in numbers.items()}
+            is_equivalent = bool(decided.is_equivalent[row, nth] and margins[row, nth] > 0)
+            yield pair, {**columns, "winner": labels.get(int(decided.winner[row, nth]), ""), "is_equivalent": is_equivalent}
 
 
 def _adjusted(p_values: Floats, design: Design) -> Floats:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import fields
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Self, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from scipy.sparse import issparse
@@ -84,16 +84,11 @@ class frozen_property(cached_property[T]):  # noqa: N801 - named like the decora
         self.__doc__ = function.__doc__
         self.__module__ = function.__module__
 
-    @overload
-    def __get__(self, instance: None, owner: type[Any] | None = None) -> Self: ...
+    if not TYPE_CHECKING:
 
-    @overload
-    def __get__(self, instance: object, owner: type[Any] | None = None) -> T: ...
-
-    def __get__(self, instance: object, owner: type[Any] | None = None) -> Self | T:
-        """Compute and store the value, without the lock of Python 3.11, which all objects of a class would share."""
-        if instance is None:
-            return self
-        assert self.attrname is not None
-        value = instance.__dict__[self.attrname] = self.func(instance)
-        return value
+        def __get__(self, instance: object, owner: type[Any] | None = None) -> Any:
+            """Compute and store the value, without the lock of Python 3.11, which all objects of a class would share."""
+            if instance is None:
+                return self
+            value = instance.__dict__[self.attrname] = self.func(instance)
+            return value

@@ -22,6 +22,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, PlainSerializer, PlainValidator, ValidationError, model_validator
 
+from recsens.arrays import grouped
 from recsens.errors import INSTALL_STUDY, ConfigError, SpecError, nearest, plain
 from recsens.files.paths import are_paths, check_path, from_study
 from recsens.plugins.own import Call, enforce, explained, import_own, refuse_mistakes, returns
@@ -436,11 +437,8 @@ def _also_called(kind: str) -> dict[str, str]:
 @cache
 def _meanings(kind: str) -> dict[str, list[str]]:
     """Return the specs that each alternative name may stand for; names are normalised for spelling."""
-    meanings: dict[str, list[str]] = {}
-    for name in names(kind):
-        for other, meant in {name: name, **load(kind, name).meanings()}.items():
-            meanings.setdefault(plain(other), []).append(meant)
-    return meanings
+    meanings = ({name: name, **load(kind, name).meanings()}.items() for name in names(kind))
+    return grouped((plain(other), meant) for of_name in meanings for other, meant in of_name)
 
 
 def spelt_out(kind: str, text: str) -> Spec:

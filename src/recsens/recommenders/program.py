@@ -401,8 +401,8 @@ class Program(Recommender):
             arguments, lesson = self.prepare(folder, train, rng)
             # The time comes from the clock of the file system, like the modification time of the score file.
             begun = (folder / USERS).stat().st_mtime_ns
-            output = self._printed(arguments, folder, self.minutes, _file_bytes(train))
-            log.info("the program '%s' wrote:\n%s", self.run, _indented(output))
+            output = self._printed(arguments, folder, self.minutes, _LEAST_FILE + _BYTES_OF_A_PAIR * train.n_users * train.n_items)
+            log.info("the program '%s' wrote:\n%s", self.run, "\n".join(f"    {line}" for line in output.splitlines()))
             with _explained(output, folder):
                 self._learned = {**read_scores(find_scores(folder, begun), train, lesson.is_scored), **printed}
         return self
@@ -512,10 +512,6 @@ def _environment(threads: int, folder: Path) -> dict[str, str]:
     return {**kept, **dict.fromkeys(_THREADS, str(threads)), **ours}
 
 
-def _file_bytes(train: Interactions) -> int:
-    return _LEAST_FILE + _BYTES_OF_A_PAIR * train.n_users * train.n_items
-
-
 @contextmanager
 def _explained(output: str, folder: Path) -> Iterator[None]:
     """Add the program's last lines of output to an error in its scores, and remove its folder's path."""
@@ -525,7 +521,3 @@ def _explained(output: str, folder: Path) -> Iterator[None]:
         problem = f"{error.where}: {error.problem}" if error.where else error.problem
         told = with_last_lines(problem, output) if output.strip() else problem
         raise ProgramError(told.replace(f"{folder}/", ""), allowed=error.allowed, remedy=error.remedy) from error
-
-
-def _indented(text: str) -> str:
-    return "\n".join(f"    {line}" for line in text.splitlines())

@@ -9,9 +9,10 @@ from typing import Any
 
 import pandas as pd
 
+from recsens.arrays import grouped, in_order
 from recsens.conclusions.design_space import DesignSpace, change_in_words
 from recsens.conclusions.verdicts.components import built, direction, measured, n_folds_of, ranks_systems
-from recsens.conclusions.verdicts.study_tables import Results, grouped, in_order, records
+from recsens.conclusions.verdicts.study_tables import Results, records
 from recsens.plugins.specs import parse
 from recsens.ranking.targets import Samples
 from recsens.report.tables.design_sets import DesignSet

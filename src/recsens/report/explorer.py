@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import yaml
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
@@ -83,7 +84,7 @@ def too_many(verdicts: Sequence[PairVerdicts]) -> str:
 def _experiment(verdicts: PairVerdicts, study: Study, base_designs: Mapping[str, Design]) -> dict[str, Any]:
     part, rows = verdicts.part, verdicts.rows
     sweeps = [verdicts.space.sweep(varied) for varied in verdicts.space.varied]
-    designs = records(rows[list(COLUMNS)].drop_duplicates())
+    designs = _designs(rows)
     bases = {label: _with_decisions(base_designs[study.dataset_of(label)], part.design) for label in part.datasets}
     base = next(iter(bases.values()))
     return {
@@ -109,6 +110,11 @@ def _experiment(verdicts: PairVerdicts, study: Study, base_designs: Mapping[str,
     }
 
 
+def _designs(rows: pd.DataFrame) -> list[dict[str, Any]]:
+    """List the distinct designs, in the order in which the explorer numbers them."""
+    return records(rows[list(COLUMNS)].drop_duplicates())
+
+
 def _efforts(verdicts: PairVerdicts) -> dict[str, Any]:
     """Return the listed efforts and, for each pair, what searches of each two efforts end in."""
     listed = sorted(verdicts.part.effort)
@@ -125,7 +131,7 @@ def _efforts(verdicts: PairVerdicts) -> dict[str, Any]:
 def _over_datasets(verdicts: PairVerdicts, results: Results | None) -> dict[str, Any]:
     """Return what each pair comes to over data sets, by each metric under each design; empty if data sets are not combined."""
     rows = OverDatasets(verdicts.part, results).rows if results else []
-    place = {tuple(row.values()): number for number, row in enumerate(records(verdicts.rows[list(COLUMNS)].drop_duplicates()))}
+    place = {tuple(design.values()): number for number, design in enumerate(_designs(verdicts.rows))}
     says = [
         {
             "first": row["system_a"],

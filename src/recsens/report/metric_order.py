@@ -7,8 +7,9 @@ from typing import cast
 
 import pandas as pd
 
+from recsens.arrays import in_order
 from recsens.conclusions.meta import MetricAnalysis
-from recsens.conclusions.verdicts.study_tables import in_order, records
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.plugins.prose import listed
 from recsens.study import Experiment, Study
 from recsens.tables.cells import score_cell

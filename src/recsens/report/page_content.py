@@ -1,6 +1,7 @@
 """The report: one page with everything that a reader needs to judge a study; it opens without a network."""
 
 import base64
+import math
 import os
 import platform
 from collections.abc import Mapping, Sequence
@@ -10,14 +11,18 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
+from recsens.arrays import grouped, in_order
 from recsens.artefacts.storage import read_bytes
 from recsens.conclusions.design_space import DesignSpace, address
 from recsens.conclusions.scorecard import scorecard_lines
-from recsens.conclusions.verdicts.components import ranks_systems
+from recsens.conclusions.verdicts.best import Standings, base_standings, ranked
+from recsens.conclusions.verdicts.components import designs_of, direction, from_splits, n_folds_of, over_folds, ranks_systems
 from recsens.conclusions.verdicts.influence import influences
-from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments
-from recsens.conclusions.verdicts.study_tables import Results, in_order
-from recsens.report.alerts import alerts
+from recsens.conclusions.verdicts.pairs import PairVerdicts, changed_verdicts, of_all_experiments
+from recsens.conclusions.verdicts.study_tables import Results, empty, records
+from recsens.report.alerts import alerts, moved_by_ties
 from recsens.report.explorer import explorer, too_many
 from recsens.report.figures import caption_of_scorecard
 from recsens.report.frame import Frame
@@ -28,8 +33,8 @@ from recsens.report.sections import experiment_section, metric_definitions, page
 from recsens.report.sentences.answers import FirstScreen
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.contradictions import contradictions
-from recsens.report.sentences.counts import base_counts
-from recsens.report.sentences.evidence import over_all, over_splits
+from recsens.report.sentences.counts import base_counts, counted_as_zero
+from recsens.report.sentences.evidence import disagree, interval_name, over_all, over_splits, value_difference
 from recsens.report.sentences.groups import contrary_sentences
 from recsens.report.sentences.headline import headline
 from recsens.report.sentences.meaning import base_design_is, meaning
@@ -44,7 +49,6 @@ from recsens.report.tables.claims import claim_table, in_short
 from recsens.report.tables.costs import PAGE
 from recsens.report.tables.coverage import overlap_tables
 from recsens.report.tables.datasets import dataset_table, filter_table, split_table, target_table
-from recsens.report.tables.leaders import leader_tables
 from recsens.report.tables.of_dataset import MAX_ROWS, TablesOfDataset, shorten_tables, tables_by_dataset
 from recsens.report.tables.published import agreement_with_print, published_tables
 from recsens.report.tables.scorecard import scorecard_sentences, scorecard_tables
@@ -53,7 +57,84 @@ from recsens.report.tables.verdicts import changed_table, copies_table, influenc
 from recsens.study import Decisions, Study
 from recsens.study.design import Design
 from recsens.study.taxonomy import DECISIONS
-from recsens.tables.numbers import p_not_below
+from recsens.tables.numbers import MISSING, estimate, p_not_below, p_value, plus_minus, score
+from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
+
+MAX_SYSTEMS = 10
+"""Largest number of systems in the table at the top of a page; the tables of results have all systems."""
+
+MAX_METRICS = 6
+
+
+def leader_tables(
+    verdicts: PairVerdicts, summary: pd.DataFrame, ties: pd.DataFrame | None = None, counted: pd.DataFrame | None = None
+) -> list[Table]:
+    """Show the best systems on each of an experiment's data sets, by the first metric that ranks systems."""
+    by_dataset = grouped((standings.dataset, standings) for standings in base_standings(verdicts, summary))
+    base = summary[summary["is_base"]]
+    ties, counted = empty("ties") if ties is None else ties, empty("counted") if counted is None else counted
+    return [
+        _table(verdicts, by_metric, base[base["dataset"] == dataset], moved_by_ties(dataset, base, ties), counted)
+        for dataset, by_metric in by_dataset.items()
+    ]
+
+
+def _table(
+    verdicts: PairVerdicts, standings: Sequence[Standings], summary: pd.DataFrame, moved: str, counted: pd.DataFrame
+) -> Table:
+    first, columns = standings[0], standings[:MAX_METRICS]
+    order = [system for alike in ranked(first.scores, direction(first.metric)) for system in alike]
+    order += [system for system in first.scores if system not in order]
+    rows = {(row["system"], row["metric_full"]): row for row in records(summary)}
+    best = {standing.metric: ranked(standing.scores, direction(standing.metric))[0] for standing in columns}
+    lines = []
+    for system in order[:MAX_SYSTEMS]:
+        values = [_value(rows.get((system, each.metric)), is_best=system in best[each.metric]) for each in columns]
+        lines.append(Row(system, (*values, *(_behind(first, system, verdicts.part.alpha) if first.duels else ()))))
+    over = counted_as_zero(verdicts.part, first, counted)
+    behind = (f"gap to {first.leader} ({first.written})", interval_name(verdicts.part), "p") if first.duels else ()
+    notes = [*_notes(summary, len(order), len(standings), moved), *([f"{first.written}: averages{over}."] if over else [])]
+    caption = f"{first.dataset}: scores under the base design, best on {first.written} first"
+    headers, groups = (*(standing.written for standing in columns), *behind), (RowGroup("", tuple(lines)),)
+    return Table(f"leaders-{slug(first.dataset)}", caption, "System", headers, groups, tuple(notes))
+
+
+def _value(row: Mapping[str, Any] | None, *, is_best: bool) -> TableCell:
+    if row is None:
+        return TableCell(MISSING)
+    numbers = row["value"], row["spread"], n_folds_of(row["split"], row["repeats"], row["fits"])
+    return TableCell(score(*numbers), is_best=is_best, extra=plus_minus(*numbers))
+
+
+def _behind(first: Standings, system: str, alpha: float) -> tuple[TableCell, ...]:
+    """Print the difference over users in favour of the best system, with its interval and p-value."""
+    if system == first.leader:
+        return (TableCell(MISSING), TableCell(MISSING), TableCell(MISSING))
+    duel = first.duels.get((first.leader, system))
+    if duel is None:
+        return (TableCell("not compared"), TableCell(MISSING), TableCell(MISSING))
+    difference, low, high = estimate(duel.difference, duel.low, duel.high)
+    interval = MISSING if math.isnan(duel.low) else f"{low} to {high}"
+    of_values = value_difference(duel.difference, duel.value_difference, duel.low, duel.high)
+    uncorrected = "" if duel.correction == "none" else ", uncorrected"
+    tested = f"({p_value(duel.resampled_p)} over splits, {from_splits(duel.n_splits)}{uncorrected})"
+    over = tested if disagree(duel.p_value, duel.resampled_p, alpha) else ""
+    behind = TableCell(difference, extra=f"({of_values} by values)" if of_values else "")
+    return (behind, TableCell(interval), TableCell(p_value(duel.p_value), extra=over))
+
+
+def _notes(summary: pd.DataFrame, n_systems: int, n_metrics: int, moved: str) -> list[str]:
+    notes = ["Bold: the best system on each metric."]
+    if summary["spread"].notna().any():
+        notes.append(f"±: sample standard deviation over {over_folds(designs_of(summary))}.")
+    if n_systems > MAX_SYSTEMS:
+        notes.append(f"Only the first {MAX_SYSTEMS} of {n_systems} systems are shown; summary.csv lists all systems.")
+    if n_metrics > MAX_METRICS:
+        notes.append(f"Only the first {MAX_METRICS} of {n_metrics} metrics are shown; summary.csv lists all metrics.")
+    if moved:
+        notes.append(f"Values depend on how items with equal scores are ordered: {moved}.")
+    return notes
+
 
 MAX_EMBEDDED = 64 * 1024
 """Files up to this size, in bytes, are embedded in the page."""

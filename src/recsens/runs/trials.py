@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from recsens.arrays import Floats
+from recsens.arrays import Floats, in_order
 from recsens.comparison.aggregation import Cover
 from recsens.comparison.users import Population
 from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.efforts import efforts_of
 from recsens.conclusions.verdicts.pairs import PairVerdicts
-from recsens.conclusions.verdicts.study_tables import Results, empty, in_order
+from recsens.conclusions.verdicts.study_tables import Results, empty
 from recsens.errors import ConfigError, DataError, nearest
 from recsens.metrics import parse_measured_at
 from recsens.outcomes.effort import EffortOutcomes, SearchedSystem

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from recsens.arrays import grouped
 from recsens.errors import RecsensError, SpecError
 from recsens.plugins.specs import Spec, parse
 from recsens.recommenders import Extent, Recommender
@@ -176,10 +177,7 @@ class AffordableBaselines:
 
     def told(self) -> Iterator[str]:
         """Yield the baselines with their draws, those that are left out and why, and the time of a run."""
-        by_draws: dict[int, list[str]] = {}
-        for each, n in self.trials.items():
-            by_draws.setdefault(n, []).append(each.label)
-        for n, labels in sorted(by_draws.items(), reverse=True):
+        for n, labels in sorted(grouped((n, each.label) for each, n in self.trials.items()).items(), reverse=True):
             how = f"Tuned, the best of their defaults and {n} random draws" if n else "As they are"
             yield f"{how}: {', '.join(labels)}"
         yield from (f"Left out: {each.label}, which {why}" for each, why in self.left_out.items())

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from recsens.arrays import grouped
 from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.users import Users
 from recsens.errors import DesignError
@@ -51,10 +52,8 @@ def ignored(experiment: Experiment) -> dict[str, list[MeasuredAt]]:
 
 def _varied(designs: Sequence[Decisions], key: str) -> list[Decisions]:
     """Select the designs that differ from another design only in this decision."""
-    alike: dict[str, list[Decisions]] = {}
-    for design in designs:
-        others = repr({each.key: str(getattr(design, each.key)) for each in DESIGN if each.key != key})
-        alike.setdefault(others, []).append(design)
+    others = [each.key for each in DESIGN if each.key != key]
+    alike = grouped((tuple(str(getattr(design, other)) for other in others), design) for design in designs)
     return [design for group in alike.values() if len(group) > 1 for design in group]
 
 

@@ -4,6 +4,8 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+from recsens.arrays import grouped
+
 _LABEL = r"[A-Za-z0-9][A-Za-z0-9 ._+()/-]*"
 
 _OTHER_MEANING = frozenset({"all", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None"})
@@ -51,7 +53,5 @@ def file_name(label: str) -> str:
 
 def labels_of_one_file(labels: Iterable[str]) -> list[str]:
     """Return the first labels, in quotes, that have the same part of a file name; empty if there are no such labels."""
-    by_file: dict[str, list[str]] = {}
-    for label in labels:
-        by_file.setdefault(file_name(label), []).append(f"'{label}'")
+    by_file = grouped((file_name(label), f"'{label}'") for label in labels)
     return next((alike for alike in by_file.values() if len(alike) > 1), [])

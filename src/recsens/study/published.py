@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
+from recsens.arrays import grouped
 from recsens.metrics import parse_measured_at
 from recsens.plugins.specs import format_value
 from recsens.study.claims import ClaimEntry
@@ -59,9 +60,7 @@ def printed_claims(
     of ten pairs are in the printed order. The value of a single system implies no claim, because a printed number does not state
     how close to it a value must be.
     """
-    values: dict[_Key, list[Published]] = {}
-    for printed in published:
-        values.setdefault(_key(printed, by_label), []).append(printed)
+    values = grouped((_key(printed, by_label), printed) for printed in published)
     tested = {_key(printed, by_label) for printed in comparisons}
     listed = [_of_p(printed, by_label[printed.dataset].alpha, values.get(_key(printed, by_label), [])) for printed in comparisons]
     for key, group in values.items():

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from recsens.arrays import grouped
 from recsens.tables.numbers import (
     MISSING,
     SPACE,
@@ -52,9 +53,7 @@ def share_cell(value: float) -> TableCell:
 
 def with_common_decimals(table: Table) -> Table:
     """Print all numbers of the same kind in a table for a paper with the number of decimals that `common_decimals` chooses."""
-    by_kind: dict[str, list[TableCell]] = {}
-    for cell in (cell for row in table.rows for cell in row.cells if cell.of):
-        by_kind.setdefault(cell.of, []).append(cell)
+    by_kind = grouped((cell.of, cell) for row in table.rows for cell in row.cells if cell.of)
     decimals = {
         kind: common_decimals((number for cell in alike for number in cell.numbers), (cell.spread for cell in alike))
         for kind, alike in by_kind.items()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from recsens.arrays import grouped
+
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
@@ -166,10 +168,7 @@ def slug(label: str) -> str:
 
 def row_groups(rows: Iterable[tuple[str, Row]]) -> tuple[RowGroup, ...]:
     """Collect rows, each with the title of its group, into groups in order of first occurrence."""
-    groups: dict[str, list[Row]] = {}
-    for title, row in rows:
-        groups.setdefault(title, []).append(row)
-    return tuple(RowGroup(title, tuple(own)) for title, own in groups.items())
+    return tuple(RowGroup(title, tuple(own)) for title, own in grouped(rows).items())
 
 
 def texts(values: Sequence[str]) -> tuple[TableCell, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from recsens import plugins
+from recsens.arrays import grouped
 from recsens.artefacts.addresses import system_and_fit
 from recsens.data.splitting import Splitter
 from recsens.plugins.specs import Chain, Spec
@@ -44,9 +45,7 @@ def subjects_of(plan: Plan) -> Callable[[Job], str]:
 
 def _labels(plan: Plan) -> dict[str, dict[str, str]]:
     systems = [labelled for experiment in plan.study.all_experiments() for labelled in experiment.systems.items()]
-    metrics: dict[str, list[str]] = {}
-    for measured in plan.study.all_metrics():
-        metrics.setdefault(measured.metric.spec.slug, []).append(measured.written)
+    metrics = grouped((measured.metric.spec.slug, measured.written) for measured in plan.study.all_metrics())
     designs = plan.all_designs
     targets = {plugins.address("targets", design.targets).slug: design.targets.written for design in designs}
     written = {plugins.address("split", design.split).slug: design.split.written for design in designs}

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from recsens import plugins
+from recsens.arrays import grouped
 from recsens.artefacts.addresses import RELEVANCE, Address, Fold, study_folder
 from recsens.comparison.aggregation import Aggregate
 from recsens.data.datasets import DataSet, digest, locate, locate_side
@@ -381,11 +382,7 @@ class Plan:
     @cached_property
     def _designs_by_folders(self) -> dict[tuple[str, str, str], list[Design]]:
         """All designs, by the folder names of their data set, filter and target items."""
-        designs: dict[tuple[str, str, str], list[Design]] = {}
-        for design in self.all_designs:
-            folders = (design.dataset.slug, design.filter.slug, design.targets_address.slug)
-            designs.setdefault(folders, []).append(design)
-        return designs
+        return grouped(((each.dataset.slug, each.filter.slug, each.targets_address.slug), each) for each in self.all_designs)
 
     @property
     def splits(self) -> dict[Address, str]:

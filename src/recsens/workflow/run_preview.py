@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from shutil import which
 
+from recsens.arrays import grouped
 from recsens.artefacts.addresses import RESULTS
 from recsens.files.paths import is_file
 from recsens.recommenders.program import Program
@@ -112,9 +113,7 @@ class RunPreview:
         elif unsound:
             depending = f", and {n_waiting:,} depend on them" if n_waiting else ""
             yield f"Why: {len(unsound):,} of {len(self.found):,} results are not up to date{depending}"
-        alike: dict[tuple[str, str], list[str]] = {}
-        for finding in unsound:
-            alike.setdefault((finding.state, finding.why), []).append(finding.path)
+        alike = grouped(((finding.state, finding.why), finding.path) for finding in unsound)
         for (state, why), paths in list(alike.items())[:_MAX_REASONS]:
             yield f"  {state}: {paths[0]}{f' and {len(paths) - 1:,} more' if len(paths) > 1 else ''}: {why}"
         if len(alike) > _MAX_REASONS:

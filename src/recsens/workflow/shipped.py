@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from recsens.arrays import grouped
 from recsens.data.datasets import DataSet, locate
 from recsens.errors import ConfigError, DataError, nearest
 from recsens.plugins.specs import Spec
@@ -20,10 +21,7 @@ def described() -> Iterator[str]:
     for name, path in sorted(shipped_studies().items(), key=lambda item: item[0] != _FIRST):
         study = load_study(path)
         yield f"{name}: {study.title}"
-        needs: dict[str, list[str]] = {}
-        for label, spec in study.datasets.items():
-            needs.setdefault(_need(spec), []).append(label)
-        for need, labels in needs.items():
+        for need, labels in grouped((_need(spec), label) for label, spec in study.datasets.items()).items():
             shortened = ", ".join(labels) if len(labels) <= 4 else f"{', '.join(labels[:2])} and {len(labels) - 2} more"
             yield f"  data: {shortened}: {need}"
         yield from (

@@ -9,10 +9,11 @@ from typing import Any
 
 import pandas as pd
 
+from recsens.arrays import grouped
 from recsens.conclusions.design_space import Change, DesignSpace
 from recsens.conclusions.verdicts.components import direction, n_splits_of, ranks_systems
 from recsens.conclusions.verdicts.pairs import PairVerdicts
-from recsens.conclusions.verdicts.study_tables import grouped, records
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.outcomes.rounding import rounded
 from recsens.study.taxonomy import FULL_COLUMNS
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import pandas as pd
 
+from recsens.arrays import grouped
 from recsens.conclusions.design_space import Option, Sweep
-from recsens.conclusions.verdicts.study_tables import grouped, records
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.outcomes.searches import AGREEING
 from recsens.study import Experiment
 from recsens.study.taxonomy import Decision

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from recsens.arrays import grouped
 from recsens.conclusions.verdicts.components import built
 from recsens.conclusions.verdicts.pairs import PairVerdicts, pair_of
-from recsens.conclusions.verdicts.study_tables import Results, grouped, records, rows_of
+from recsens.conclusions.verdicts.study_tables import Results, records, rows_of
 from recsens.plugins.specs import parse
 from recsens.study import Experiment
 

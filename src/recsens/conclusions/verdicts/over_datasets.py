@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from recsens.arrays import grouped
 from recsens.comparison.mean_ranks import MeanRanks, mean_ranks
 from recsens.comparison.random_effects import FEWEST_FAMILIES
 from recsens.comparison.significance import adjusted
 from recsens.conclusions.verdicts.components import direction
 from recsens.conclusions.verdicts.efforts import efforts_of
-from recsens.conclusions.verdicts.study_tables import Results, grouped, records
+from recsens.conclusions.verdicts.study_tables import Results, records
 from recsens.outcomes.winner import significant
 from recsens.study import Experiment
 from recsens.study.metric_analyses import all_pairs
@@ -71,10 +72,12 @@ class OverDatasets:
         """Whether there are enough families to say something about other data sets."""
         return any(not math.isnan(row["alike"]) for row in self.base.values())
 
-    def effects_of(self, pair: Pair) -> list[Mapping[str, Any]]:
-        """List the effects of a pair on each data set by `metric`."""
-        rows = records(self.results.effects)
-        return [row for row in rows if (row["system_a"], row["system_b"]) == pair and row["metric_full"] == self.metric]
+    @cached_property
+    def effects(self) -> dict[Pair, list[dict[str, Any]]]:
+        """The effects of each pair on each data set by `metric`."""
+        effects = self.results.effects
+        rows = records(effects[effects["metric_full"] == self.metric])
+        return grouped(((row["system_a"], row["system_b"]), row) for row in rows)
 
     @cached_property
     def won(self) -> dict[Pair, tuple[int, int]]:
@@ -158,7 +161,7 @@ class OverDatasets:
         families, place = list(self.part.families.values()), {system: number for number, system in enumerate(order)}
         values = np.zeros((len(families), len(order)))
         for pair in self.base:
-            effects = {row["dataset"]: row["effect"] for row in self.effects_of(pair)}
+            effects = {row["dataset"]: row["effect"] for row in self.effects.get(pair, [])}
             for number, labels in enumerate(families):
                 effect = direction(self.metric) * np.mean([effects.get(label, math.nan) for label in labels])
                 values[number, place[pair[0]]] += effect

@@ -14,11 +14,11 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 
-from recsens.arrays import Ints
+from recsens.arrays import Ints, grouped
 from recsens.conclusions.design_space import Change, DesignSpace, change_in_words
 from recsens.conclusions.verdicts.components import measured
 from recsens.conclusions.verdicts.efforts import Efforts, efforts_of
-from recsens.conclusions.verdicts.study_tables import grouped, records, rows_of
+from recsens.conclusions.verdicts.study_tables import records, rows_of
 from recsens.outcomes.winner import FIRST, NOBODY, SECOND, Side
 from recsens.study import Experiment, Study
 from recsens.study.taxonomy import DECISIONS, decision, with_full

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 from io import BytesIO
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pandas as pd
 
@@ -14,9 +14,6 @@ from recsens.artefacts.storage import read_bytes
 from recsens.errors import ArtefactError
 from recsens.study import Experiment
 from recsens.study.columns import TABLES
-
-Key = TypeVar("Key", bound=Hashable)
-Value = TypeVar("Value")
 
 
 def empty(table: str) -> pd.DataFrame:
@@ -83,19 +80,6 @@ def records(table: pd.DataFrame) -> list[dict[str, Any]]:
     """List a table's rows, each as a mapping from column to value."""
     columns = {str(name): values.tolist() for name, values in table.items()}
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-
-
-def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
-    """Collect values by key; the keys are in order of first occurrence."""
-    groups: dict[Key, list[Value]] = {}
-    for key, value in pairs:
-        groups.setdefault(key, []).append(value)
-    return groups
-
-
-def in_order(values: Iterable[str]) -> list[str]:
-    """List the distinct values in order of first occurrence."""
-    return list(dict.fromkeys(values))
 
 
 def read_table(path: str | Path, name: str) -> pd.DataFrame:

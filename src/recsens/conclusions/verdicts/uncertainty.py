@@ -9,7 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.study_tables import grouped, records, rows_of
+from recsens.arrays import grouped
+from recsens.conclusions.verdicts.study_tables import records, rows_of
 from recsens.study import Experiment
 
 PARTS: Mapping[str, tuple[str, ...]] = {"users": ("user", "user x split", "rest"), "splits": ("split",), "fits": ("fit",)}

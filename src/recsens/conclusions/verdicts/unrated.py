@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from recsens.arrays import grouped
 from recsens.conclusions.verdicts.pairs import PAIR
-from recsens.conclusions.verdicts.study_tables import Results, grouped, records
+from recsens.conclusions.verdicts.study_tables import Results, records
 from recsens.plugins.prose import listed
 from recsens.study import Experiment
 from recsens.tables.numbers import SPACE

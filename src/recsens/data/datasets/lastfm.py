@@ -103,7 +103,7 @@ class LastFM(DataSet):
 def _events(fields: list[pa.Array]) -> list[pa.Array]:
     """Select user, artist and time from the fields of a file of plays."""
     user, moment, artist, name, *_ = fields
-    return [user, _artist(artist, name), _seconds(moment)]
+    return [user, _artist(artist, name), moment.cast(pa.timestamp("s", tz="UTC")).cast(pa.int64())]
 
 
 def _totals(fields: list[pa.Array]) -> list[pa.Array]:
@@ -114,8 +114,3 @@ def _totals(fields: list[pa.Array]) -> list[pa.Array]:
 
 def _artist(identifier: pa.Array, name: pa.Array) -> pa.Array:
     return pc.if_else(pc.equal(identifier, ""), name, identifier)
-
-
-def _seconds(moment: pa.Array) -> pa.Array:
-    """Convert times such as 2009-04-08T01:57:47Z to seconds since 1970."""
-    return moment.cast(pa.timestamp("s", tz="UTC")).cast(pa.int64())

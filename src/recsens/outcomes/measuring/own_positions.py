@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.arrays import Bools, Floats, Ints
+from recsens.arrays import Bools, Floats, Ints, grouped
 from recsens.errors import DataError, DesignError, SpecError, check_word
 from recsens.files.scale import Scale, check_scale, on_scale_of, scale_given
 from recsens.metrics import Judged, MeasuredAt, parse_measured_at
@@ -101,11 +101,8 @@ def metrics_asked(metrics: str | Iterable[str]) -> dict[str, MeasuredAt]:
 
 def measure_judged(judged: Judged, asked: Mapping[str, MeasuredAt]) -> dict[str, Floats]:
     """Measure each metric once, at all its cut-offs; return values by label, shape (n_users,), or (1,) for a pooled metric."""
-    together: dict[str, list[str]] = {}
-    for label, one in asked.items():
-        together.setdefault(one.metric.printed, []).append(label)
     values: dict[str, Floats] = {}
-    for labels in together.values():
+    for labels in grouped((one.metric.printed, label) for label, one in asked.items()).values():
         columns = asked[labels[0]].metric.measure(judged, tuple(asked[label].cutoff for label in labels))
         values.update(zip(labels, columns.T, strict=True))
     return values

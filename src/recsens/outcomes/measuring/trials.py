@@ -18,7 +18,7 @@ from recsens.errors import DesignError, RecsensError, ShortOfMemoryError
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.outcomes.measuring.stored_rankings import RankedUsers, known_of
 from recsens.plugins.specs import Spec
-from recsens.ranking import Rankings, rank
+from recsens.ranking import rank
 from recsens.ranking.nc.drop import Drop
 from recsens.ranking.targets.all_relevant import AR
 from recsens.recommenders import Candidate, Recommender, alike, learn_each, progress
@@ -263,26 +263,22 @@ def _value(
 ) -> float | RecsensError:
     """Rank items with a candidate, and measure the ranking; return the error of a candidate that cannot score."""
     try:
-        rankings = _ranked(recommender, train, judged, stream)
+        rankings = rank(
+            recommender,
+            train,
+            judged,
+            targets=AR(),
+            relevance=train.scale.relevance,
+            ties="random",
+            nc=Drop(),
+            fallback=None,
+            list_depth=0,
+            tie_stream=stream.child("ties"),
+            target_stream=stream.child("targets"),
+        )
     except RecsensError as error:
         return error
     return _mean(measured, RankedUsers.of(rankings, train.scale))
-
-
-def _ranked(recommender: Recommender, train: Interactions, judged: Interactions, stream: Stream) -> Rankings:
-    return rank(
-        recommender,
-        train,
-        judged,
-        targets=AR(),
-        relevance=train.scale.relevance,
-        ties="random",
-        nc=Drop(),
-        fallback=None,
-        list_depth=0,
-        tie_stream=stream.child("ties"),
-        target_stream=stream.child("targets"),
-    )
 
 
 def _mean(measured: MeasuredAt, ranked: RankedUsers) -> float:

@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field
 
 from recsens.arrays import Floats, Ids
+from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.dimensions import Coordinates
 from recsens.conclusions.experiment_results import ExperimentResults
+from recsens.conclusions.verdicts.components import is_by_rating
 from recsens.conclusions.verdicts.study_tables import rows_of
 from recsens.data.interactions import Interactions
 from recsens.errors import SpecError, nearest
@@ -152,6 +154,13 @@ def refuse_without_pairs(experiment: Experiment) -> None:
         raise SpecError("no two systems are compared", remedy="name pairs in 'compare'")
 
 
+def refuse_several_datasets(experiment: Experiment, shown: str) -> None:
+    """Refuse an experiment with several data sets, of which the panels show only one."""
+    if len(experiment.datasets) > 1:
+        problem = f"{len(experiment.datasets)} data sets, but the panels show the {shown} of only one data set"
+        raise SpecError(problem, remedy="name an experiment")
+
+
 def first_shown(experiment: Experiment) -> str:
     """Say for a caption that only the first pairs are shown, if a figure has no panels for all pairs on all data sets."""
     return "" if len(experiment.pairs()) * len(experiment.datasets) <= MOST_PANELS else f" The first {MOST_PANELS} are shown."
@@ -166,6 +175,15 @@ class Titled(Drawing):
     def heading(self, experiment: Experiment) -> str:
         """Return the title."""
         return self.title
+
+
+class OfRankings(Titled):
+    """Base of figures of the rankings of users."""
+
+    def check(self, experiment: Experiment) -> None:
+        """Refuse designs with one ranking per rating, because users then have no ranking."""
+        if any(map(is_by_rating, base_designs(experiment).values())):
+            raise SpecError(f"under targets {experiment.design.targets} users have no rankings", allowed="targets such as ar")
 
 
 class OfPairs(Titled):

@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from recsens.arrays import Floats
+from recsens.arrays import Floats, grouped
 from recsens.conclusions.dimensions import Name, Names
-from recsens.conclusions.verdicts.study_tables import grouped
 from recsens.metrics import MeasuredAt
 from recsens.report.figures._base import ANALYSIS, COLUMNS, METRICS, Drawing, FigureData
 from recsens.report.figures._canvas import Columns, label_edges, panels

@@ -12,7 +12,7 @@ from recsens.conclusions.dimensions import Coordinates, Name, Names, Place, metr
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.report.figure_style import SOFT, inks
-from recsens.report.figures._base import COLUMNS, Drawing, FigureData, refuse_unknown
+from recsens.report.figures._base import COLUMNS, Drawing, FigureData, refuse_several_datasets, refuse_unknown
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fitting import add_legend, settle
 from recsens.report.figures._selection import Chosen, along_x, refuse_gaps, select
@@ -42,11 +42,7 @@ class Bounds(Drawing):
 
     def check(self, experiment: Experiment) -> None:
         """Refuse references to anything that the experiment lacks."""
-        if len(experiment.datasets) > 1:
-            raise SpecError(
-                f"{len(experiment.datasets)} data sets, but the panels show the systems of only one data set",
-                remedy="name an experiment",
-            )
+        refuse_several_datasets(experiment, "systems")
         selection = self._selection(experiment)
         refuse_gaps(selection, 0, experiment)
         if not are_numbers(selection.places(0)):

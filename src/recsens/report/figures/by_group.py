@@ -5,19 +5,20 @@ from matplotlib.figure import Figure
 from recsens.conclusions.verdicts.groups import grouped_pairs
 from recsens.errors import SpecError
 from recsens.report.figure_style import SOFT, ink
-from recsens.report.figures._base import COLUMNS, MOST_PANELS, Drawing, FigureData, first_shown, panel_title, refuse_without_pairs
+from recsens.report.figures._base import COLUMNS, MOST_PANELS, FigureData, Titled, first_shown, panel_title, refuse_without_pairs
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fitting import settle
 from recsens.report.figures._intervals import Interval, draw_intervals
 from recsens.study import Experiment
 
 
-class ByGroup(Drawing):
+class ByGroup(Titled):
     """The difference of each pair over all users and, below, within each group, with intervals.
 
     Groups with fewer than ten users have no interval. The first twelve pairs are shown.
     """
 
+    title = "Differences within groups"
     needs = frozenset({"compare_groups"})
 
     columns: Columns = COLUMNS
@@ -27,10 +28,6 @@ class ByGroup(Drawing):
         refuse_without_pairs(experiment)
         if not experiment.groups:
             raise SpecError("the study asks about no groups", remedy="write 'groups: [activity]'")
-
-    def heading(self, experiment: Experiment) -> str:
-        """Return a title that says what the figure shows."""
-        return "Differences within groups"
 
     def caption(self, experiment: Experiment) -> str:
         """Return text that explains how to read the figure."""

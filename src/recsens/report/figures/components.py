@@ -6,7 +6,7 @@ from matplotlib.patches import Patch
 from recsens.conclusions.verdicts.uncertainty import PARTS, uncertainties_of
 from recsens.errors import SpecError
 from recsens.report.figure_style import ink
-from recsens.report.figures._base import COLUMNS, Drawing, FigureData
+from recsens.report.figures._base import COLUMNS, FigureData, Titled
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fitting import add_legend, settle
 from recsens.study import Experiment
@@ -16,9 +16,10 @@ _MOST = 15
 """Largest number of pairs in a panel."""
 
 
-class Components(Drawing):
+class Components(Titled):
     """Shares of users, splits and fits in the variance of each difference, for other users, splits and fits than those seen."""
 
+    title = "Sources of uncertainty"
     source = "Henderson (1953), Estimation of variance and covariance components, method 1"
     needs = frozenset({"components"})
 
@@ -28,10 +29,6 @@ class Components(Drawing):
         """Refuse an experiment without draws that can be compared, or without pairs."""
         if not (experiment.pairs() and has_components(experiment.design)):
             raise SpecError("no draws can be compared", remedy="write 'repeats: 3' or more, or 'fits: 2' or more")
-
-    def heading(self, experiment: Experiment) -> str:
-        """Return a title that says what the figure shows."""
-        return "Sources of uncertainty"
 
     def caption(self, experiment: Experiment) -> str:
         """Return text that explains how to read the figure."""

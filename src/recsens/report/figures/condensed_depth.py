@@ -8,18 +8,15 @@ from matplotlib.figure import Figure
 from pydantic import Field
 
 from recsens.arrays import Floats, Ints
-from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.dimensions import Place
-from recsens.conclusions.verdicts.components import is_by_rating
-from recsens.errors import SpecError
 from recsens.report.figure_style import inks
-from recsens.report.figures._base import COLUMNS, FigureData, Need, RankedItems, Titled
+from recsens.report.figures._base import COLUMNS, FigureData, Need, OfRankings, RankedItems
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._series import Series, draw_series, label_or_legend, set_places
 from recsens.study import Experiment
 
 
-class CondensedDepth(Titled):
+class CondensedDepth(OfRankings):
     """Mean position in the full ranking of the k-th judged item of each user, for k from 1 to ``depth``.
 
     On each fold, the mean is over the users with at least ``depth`` ranked judged items under every system; so all points are means
@@ -32,11 +29,6 @@ class CondensedDepth(Titled):
 
     depth: int = Field(10, ge=2, le=1000, description="number of judged items")
     columns: Columns = COLUMNS
-
-    def check(self, experiment: Experiment) -> None:
-        """Refuse designs with one ranking per rating, because users then have no ranking."""
-        if any(map(is_by_rating, base_designs(experiment).values())):
-            raise SpecError(f"under targets {experiment.design.targets} users have no rankings", allowed="targets such as ar")
 
     def caption(self, experiment: Experiment) -> str:
         """Return text that explains how to read the figure."""

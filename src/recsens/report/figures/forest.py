@@ -8,7 +8,7 @@ from matplotlib.ticker import MaxNLocator
 from recsens.conclusions.verdicts.over_datasets import OverDatasets, Pair
 from recsens.errors import SpecError
 from recsens.report.figure_style import SOFT, ValueTicks, ink
-from recsens.report.figures._base import COLUMNS, MOST_PANELS, Drawing, FigureData
+from recsens.report.figures._base import COLUMNS, MOST_PANELS, FigureData, Titled
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fitting import settle
 from recsens.report.figures._intervals import Interval, draw_intervals
@@ -29,13 +29,14 @@ _PERCENTAGES = (
 """Percentages that an axis may mark, those that it prefers first."""
 
 
-class Forest(Drawing):
+class Forest(Titled):
     """The effect of each pair on every data set, with its interval over users, and below them what data sets say together.
 
     The three lowest rows are the mean over these data sets, the mean over data sets like these, and the interval for a new data
     set. The first twelve pairs are shown.
     """
 
+    title = "Effects on each data set, and over data sets"
     source = "Lewis & Clarke (2001), Forest plots: trying to see the wood and the trees"
     needs = frozenset({"over_datasets"})
 
@@ -45,10 +46,6 @@ class Forest(Drawing):
         """Refuse an experiment that does not combine data sets."""
         if not experiment.families:
             raise SpecError("the study does not combine data sets", remedy="give it three data sets, or write 'over_datasets: {}'")
-
-    def heading(self, experiment: Experiment) -> str:
-        """Return a title that says what the figure shows."""
-        return "Effects on each data set, and over data sets"
 
     def caption(self, experiment: Experiment) -> str:
         """Return text that explains how to read the figure."""
@@ -74,7 +71,7 @@ class Forest(Drawing):
 
 
 def _draw_pair(axes: Axes, over: OverDatasets, pair: Pair) -> None:
-    row, rows = over.base[pair], over.effects_of(pair)
+    row, rows = over.base[pair], over.effects.get(pair, [])
     spread = [(each["dataset"], each["effect"], each["low"], each["high"]) for each in rows]
     together = [
         ("these", row["these"], row["these_low"], row["these_high"]),

@@ -16,9 +16,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 from pydantic import Field
 
+from recsens.arrays import grouped
 from recsens.conclusions.verdicts.influence import influences
 from recsens.conclusions.verdicts.pairs import PAIR, n_changes, pair_of
-from recsens.conclusions.verdicts.study_tables import grouped, records
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.errors import SpecError
 from recsens.report.figure_style import GRID, PAPER, SOFT, ink
 from recsens.report.figures._base import COLUMNS, MOST_PANELS, FigureData, Need, OfPairs, panel_title

@@ -21,7 +21,7 @@ from recsens.data.interactions import Interactions
 from recsens.data.popularity import percentiles
 from recsens.errors import SpecError
 from recsens.report.figure_style import SOFT, ValueTicks, ink, set_scores
-from recsens.report.figures._base import COLUMNS, Drawing, FigureData, Need, Titled
+from recsens.report.figures._base import COLUMNS, Drawing, FigureData, Need, Titled, refuse_several_datasets
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fitting import add_legend, settle
 from recsens.study import Experiment
@@ -209,11 +209,7 @@ class SplitProfile(Titled):
 
     def check(self, experiment: Experiment) -> None:
         """Refuse several data sets, because the panels show the splits of a single data set."""
-        if len(experiment.datasets) > 1:
-            raise SpecError(
-                f"{len(experiment.datasets)} data sets, but the panels show the splits of only one data set",
-                remedy="name an experiment",
-            )
+        refuse_several_datasets(experiment, "splits")
 
     def caption(self, experiment: Experiment) -> str:
         """Return text that explains how to read the figure."""

@@ -8,14 +8,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from recsens.arrays import Floats
-from recsens.conclusions.design_space import base_designs
-from recsens.conclusions.verdicts.components import is_by_rating
-from recsens.errors import SpecError
 from recsens.files.scale import Scale
 from recsens.metrics import Area, Judged
 from recsens.plugins.specs import parse
 from recsens.report.figure_style import SOFT, ValueTicks, inks, set_scores
-from recsens.report.figures._base import COLUMNS, FigureData, Need, RankedItems, Titled
+from recsens.report.figures._base import COLUMNS, FigureData, Need, OfRankings, RankedItems
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fitting import add_legend, settle
 from recsens.study import Experiment
@@ -24,7 +21,7 @@ _GRID = np.linspace(0.0, 1.0, 201)
 """Where curves are drawn: all corners of a mean over thousands of users would only make the file larger."""
 
 
-class ROC(Titled):
+class ROC(OfRankings):
     """Share of a user's relevant items against the share of the other judged items so far, from the top of the ranking down.
 
     Each line is the mean at every x over all users with a relevant and another ranked judged item, whichever users the base design
@@ -36,11 +33,6 @@ class ROC(Titled):
     source = "Herlocker, Konstan, Terveen & Riedl (2004), section 4.2; Bellogín (2012), section 3.2.2"
 
     columns: Columns = COLUMNS
-
-    def check(self, experiment: Experiment) -> None:
-        """Refuse designs with one ranking per rating, because users then have no ranking."""
-        if any(map(is_by_rating, base_designs(experiment).values())):
-            raise SpecError(f"under targets {experiment.design.targets} users have no rankings", allowed="targets such as ar")
 
     def caption(self, experiment: Experiment) -> str:
         """Return text that explains how to read the figure."""

@@ -13,10 +13,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from recsens.arrays import Bools, Floats, Ints
+from recsens.arrays import Bools, Floats, Ints, in_order
 from recsens.conclusions.verdicts.components import direction, measured, ranks_systems
 from recsens.conclusions.verdicts.pairs import UNDECIDED, PairVerdicts, count_analyses
-from recsens.conclusions.verdicts.study_tables import in_order
 from recsens.outcomes.winner import FIRST, NOBODY, SECOND, Side
 from recsens.report.figure_style import BAND, GRID, PAPER, SOFT, TEXT, ink, set_scores
 from recsens.report.figures._base import FigureData, OfPairs

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
+from recsens.arrays import grouped
 from recsens.conclusions.verdicts.efforts import DIVIDED, EFFORT
 from recsens.conclusions.verdicts.over_datasets import OverDatasets
 from recsens.conclusions.verdicts.pairs import EQUIVALENT, UNDECIDED, UNINFORMATIVE, PairVerdicts
@@ -18,7 +19,7 @@ from recsens.conclusions.verdicts.stability import (
     by_gravity,
     stabilities,
 )
-from recsens.conclusions.verdicts.study_tables import Results, grouped
+from recsens.conclusions.verdicts.study_tables import Results
 from recsens.plugins.prose import listed
 from recsens.report.sentences.best import best_systems, pair_sentence
 from recsens.report.sentences.chance import chance_sentences

@@ -6,10 +6,10 @@ from typing import Any
 
 import pandas as pd
 
+from recsens.arrays import grouped
 from recsens.conclusions.verdicts.best import Duel, Standings, base_standings, duel_of, ranked
 from recsens.conclusions.verdicts.components import direction, n_folds_of
 from recsens.conclusions.verdicts.pairs import UNINFORMATIVE, PairVerdicts
-from recsens.conclusions.verdicts.study_tables import grouped
 from recsens.outcomes.winner import insignificant
 from recsens.plugins.prose import listed, several
 from recsens.report.sentences.counts import counted_as_zero

@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from recsens.arrays import grouped, in_order
 from recsens.conclusions.verdicts.components import built, ranks_systems
-from recsens.conclusions.verdicts.study_tables import Results, grouped, in_order, records
+from recsens.conclusions.verdicts.study_tables import Results, records
 from recsens.outcomes.winner import significant
 from recsens.plugins.prose import listed
 from recsens.study import Experiment

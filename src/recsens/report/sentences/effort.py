@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from recsens.arrays import grouped
 from recsens.conclusions.verdicts.efforts import Efforts, in_words
 from recsens.conclusions.verdicts.pairs import PairVerdicts
-from recsens.conclusions.verdicts.study_tables import grouped
 from recsens.plugins.prose import listed
 from recsens.recommenders.tuned import Tuned
 from recsens.study import Experiment

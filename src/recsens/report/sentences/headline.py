@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
+from recsens.arrays import in_order
 from recsens.conclusions.design_space import change_in_words
 from recsens.conclusions.verdicts.pairs import PairVerdicts, count_analyses
 from recsens.conclusions.verdicts.stability import Stability, stabilities
-from recsens.conclusions.verdicts.study_tables import in_order, records
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.plugins.prose import listed, several
 from recsens.study.taxonomy import FULL_COLUMNS
 from recsens.tables.numbers import p_below

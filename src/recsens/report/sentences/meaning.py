@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from recsens.arrays import grouped, in_order
 from recsens.conclusions.verdicts.components import built
-from recsens.conclusions.verdicts.study_tables import grouped, in_order
 from recsens.plugins.prose import listed
 from recsens.plugins.specs import parse
 from recsens.study import Study

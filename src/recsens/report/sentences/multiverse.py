@@ -5,8 +5,9 @@ from typing import Any
 
 import pandas as pd
 
+from recsens.arrays import grouped
 from recsens.conclusions.verdicts.pairs import PairVerdicts, pair_of, shortest_ways
-from recsens.conclusions.verdicts.study_tables import grouped, records
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.plugins.prose import listed
 from recsens.tables.numbers import count, fixed, p_claim
 

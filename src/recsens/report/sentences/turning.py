@@ -10,13 +10,14 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
+from recsens.arrays import grouped
 from recsens.conclusions.verdicts.best import base_standings
 from recsens.conclusions.verdicts.components import from_splits, n_splits_of
 from recsens.conclusions.verdicts.efforts import EFFORT
 from recsens.conclusions.verdicts.over_datasets import OverDatasets
 from recsens.conclusions.verdicts.pairs import UNINFORMATIVE, PairVerdicts, pair_of
 from recsens.conclusions.verdicts.stability import METRICS, Axis, Changing, Stability, axes, by_gravity
-from recsens.conclusions.verdicts.study_tables import Results, grouped
+from recsens.conclusions.verdicts.study_tables import Results
 from recsens.conclusions.verdicts.unrated import pushed, share, times
 from recsens.outcomes.winner import significant
 from recsens.plugins.prose import listed

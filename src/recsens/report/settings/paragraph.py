@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pandas as pd
 
+from recsens.arrays import grouped
 from recsens.artefacts.storage import write_text
 from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.components import built, from_splits, n_splits_of
-from recsens.conclusions.verdicts.study_tables import grouped, records
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.metrics import MeasuredAt
 from recsens.plugins import SOURCE, with_file_names
 from recsens.plugins.prose import listed
@@ -122,11 +123,8 @@ def _further(part: Experiment, study: Study, said: Sequence[str], datasets: pd.D
 
 def _varied(part: Experiment) -> list[str]:
     base = part.design
-    options: dict[str, list[str]] = {}
-    for design in part.designs():
-        for key in part.vary:
-            if getattr(design, key) != getattr(base, key):
-                options.setdefault(key, []).append(_text(key, getattr(design, key)))
+    changed = ((key, getattr(design, key)) for design in part.designs() for key in part.vary)
+    options = grouped((key, _text(key, option)) for key, option in changed if option != getattr(base, key))
     tuned = [effort_in_methods(part)] if part.effort else []
     tuned += [over_datasets_in_methods(part)] if part.families else []
     tuned += [tipping_in_methods(part)] if part.tipping else []

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pandas as pd
 
+from recsens.arrays import in_order
 from recsens.artefacts.storage import write_text
 from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.components import built, concept, designs_of, is_by_rating, over_folds, ranks_systems
 from recsens.conclusions.verdicts.over_datasets import OverDatasets
 from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments
-from recsens.conclusions.verdicts.study_tables import Results, in_order
+from recsens.conclusions.verdicts.study_tables import Results
 from recsens.plugins.prose import definition
 from recsens.report.alerts import warnings_on
 from recsens.report.metric_order import all_metric_orders, metric_ranking

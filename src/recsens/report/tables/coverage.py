@@ -7,9 +7,10 @@ from typing import Any
 
 import pandas as pd
 
+from recsens.arrays import in_order
 from recsens.conclusions.design_space import DesignSpace
 from recsens.conclusions.verdicts.components import n_folds_of
-from recsens.conclusions.verdicts.study_tables import in_order, records
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.report.sentences.counts import EFFECTIVE_USERS, percentiles, weigh_apart
 from recsens.report.system_remarks import calibrated
 from recsens.report.tables.design_sets import MAX_DESIGNS, DesignSet, cut_note

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.study_tables import in_order, records
+from recsens.arrays import in_order
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.files.timestamps import date_of, unit_of
 from recsens.study import Study
 from recsens.study.taxonomy import decision

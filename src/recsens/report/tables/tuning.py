@@ -7,11 +7,12 @@ from typing import Any
 import pandas as pd
 
 from recsens import plugins
+from recsens.arrays import grouped, in_order
 from recsens.conclusions.design_space import is_number
 from recsens.conclusions.verdicts.best import base_standings
 from recsens.conclusions.verdicts.components import built, direction
 from recsens.conclusions.verdicts.pairs import PairVerdicts
-from recsens.conclusions.verdicts.study_tables import grouped, in_order, records
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.plugins.prose import listed
 from recsens.plugins.specs import Spec, parse
 from recsens.recommenders.tuned import VALIDATION, Tuned

@@ -7,8 +7,9 @@ from typing import Any
 
 import pandas as pd
 
+from recsens.arrays import grouped
 from recsens.conclusions.verdicts.pairs import BESIDE, UNDECIDED
-from recsens.conclusions.verdicts.study_tables import grouped, records
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.report.sentences.options import titles_of
 from recsens.report.system_remarks import calibrated
 from recsens.study import Study

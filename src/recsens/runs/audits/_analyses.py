@@ -8,10 +8,11 @@ from dataclasses import replace
 
 import pandas as pd
 
+from recsens.arrays import in_order
 from recsens.conclusions.verdicts.influence import influences
 from recsens.conclusions.verdicts.pairs import PAIR, PairVerdicts, pair_of
 from recsens.conclusions.verdicts.stability import Stability, stabilities
-from recsens.conclusions.verdicts.study_tables import in_order, records
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.plugins.prose import listed, several
 from recsens.report.sentences.options import noun_of, options_in_words
 from recsens.runs.audits._conventions import has_test

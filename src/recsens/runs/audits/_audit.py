@@ -58,12 +58,13 @@ from recsens.runs.audits._sentences import (
     below_the_lists,
     bounded_in_short,
     bounds_section,
+    by_conventions,
     closing,
+    conventions_section,
     not_determined,
     recognised_in_words,
 )
 from recsens.runs.audits._study import StudyInProcess
-from recsens.runs.audits._tool_sentences import by_conventions, conventions_section
 from recsens.runs.audits._wins import WinCount, opening, table_of_wins
 from recsens.study import Study, label_of, load_study
 from recsens.study.experiment import QUESTIONS
@@ -113,7 +114,10 @@ def study_beyond_files(given: ForeignResults, sets: Sets, runs: Mapping[str, Run
 
 def _datasets(given: ForeignResults, sets: Sets) -> dict[str, str]:
     catalogue = {} if sets.catalogue is None else {"catalogue": str(sets.catalogue)}
-    return {given.name: str(Spec("parquet").with_params(path=str(INTERACTIONS), **asdict(sets.scale), **catalogue))}
+    scale = {name: value for name, value in asdict(sets.scale).items() if value is not None}
+    if "relevant" in scale:
+        scale["relevance"] = scale.pop("relevant")
+    return {given.name: str(Spec("parquet").with_params(path=str(INTERACTIONS), **scale, **catalogue))}
 
 
 def write(path: str, study: Mapping[str, Any]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from recsens.arrays import grouped
 from recsens.conclusions.verdicts.components import measured
 from recsens.conclusions.verdicts.pairs import UNINFORMATIVE, PairVerdicts, beside
 from recsens.conclusions.verdicts.stability import Stability, stabilities
@@ -81,11 +82,8 @@ def tools(tried: Sequence[str], sets: Sets, asked: Sequence[str], depth: int | N
     if depth is not None:
         cutoff = min(cutoff, depth)
     names = dict.fromkeys(each.metric.plugin_name() for each in audited)
-    by_tool: dict[str, list[Theirs]] = {}
-    for name in names:
-        for tool, theirs in called(name):
-            if tool in tried and (theirs.cutoff != "never" or name in _OF_WHOLE_LISTS):
-                by_tool.setdefault(tool, []).append(theirs)
+    named = ((name, tool, theirs) for name in names for tool, theirs in called(name) if tool in tried)
+    by_tool = grouped((tool, theirs) for name, tool, theirs in named if theirs.cutoff != "never" or name in _OF_WHOLE_LISTS)
     return [_tool(CONVENTIONS[tool], by_tool[tool], sets, cutoff, depth, have_scores) for tool in by_tool]
 
 

@@ -392,10 +392,6 @@ class _FileOfRun:
             raise DataError(f"the name '{name}' cannot be shown in tables and figures", where=source_of(self.source), remedy=remedy)
         return label
 
-    @property
-    def source_of(self) -> str:
-        return source_of(self.source)
-
 
 def _set_of(source: Source, name: str, told: DeclaredColumns | None) -> FileTable:
     table = rows_of(source, QRELS, told, what=f"the {name} set")

@@ -6,6 +6,9 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import isnan
 
+import pandas as pd
+
+from recsens.arrays import grouped
 from recsens.inputs.foreign_results import ForeignResults
 from recsens.inputs.forms import source_of
 from recsens.inputs.matching import SCORES_RISE
@@ -13,10 +16,90 @@ from recsens.plugins.prose import listed, several
 from recsens.report.frame import FrameSection
 from recsens.report.sentences.answers import wins_in_words
 from recsens.runs.audits._bounds import AHEAD, HOLDS, OPEN, BoundedValue, BoundedVerdict
+from recsens.runs.audits._conventions import Tool
 from recsens.runs.audits._material import RunFile, Sets
 from recsens.runs.audits._wins import WinCount
+from recsens.tables.cells import compared_cells
 from recsens.tables.numbers import count, interval
 from recsens.tables.table import Row, RowGroup, Table, TableCell
+
+_MOST_PAIRS = 8
+
+
+def by_conventions(rows: pd.DataFrame) -> list[str]:
+    """Say for each pair how often each of its systems wins under other tools' conventions; for many pairs, return one sentence."""
+    if rows.empty:
+        return []
+    tools = listed(list(dict.fromkeys(rows["convention"])))
+    pairs = list(_pairs(rows))
+    if len(pairs) > _MOST_PAIRS:
+        sides = sum(len(set(own["winner"]) - {""}) > 1 for _, own in pairs)
+        return [
+            f"In {count(sides)} of {count(len(pairs))} pairs, verdicts under the conventions of {tools} have different winners."
+        ]
+    clauses = []
+    for (a, b), own in pairs:
+        wins = " and ".join(f"{name} wins {count(int((own['winner'] == name).sum()))}" for name in (a, b))
+        clauses.append(f"{wins} of {count(len(own))} verdicts")
+    return [f"Under the conventions of {tools}, {'; '.join(clauses)}."]
+
+
+def untold(found: Sequence[Tool]) -> list[str]:
+    """List what the files do not determine under each convention, and the command that measures it."""
+    return [
+        f"{tool.name}, not measured here: {'; '.join(tool.untold)} (recsens evaluate --convention {tool.name})"
+        for tool in found
+        if tool.untold
+    ]
+
+
+def conventions_section(found: Sequence[Tool], rows: pd.DataFrame, *, has_ties: bool) -> FrameSection:
+    """Return a section with the values and verdicts under other tools' conventions, and the metrics that were not measured."""
+    ties = ["Equal scores are ordered as in the base design, not as the tools order them."] if has_ties else []
+    tables = [] if rows.empty else [_values(rows), _verdicts(rows)]
+    return FrameSection("conventions", "Conventions of other tools", [*by_conventions(rows), *ties], untold(found), tables)
+
+
+def _values(rows: pd.DataFrame) -> Table:
+    systems = list(dict.fromkeys([*rows["system_a"], *rows["system_b"]]))
+    groups = []
+    for tool, own in rows.groupby("convention", sort=False):
+        metrics = []
+        for theirs, verdicts in own.groupby("theirs", sort=False):
+            value_of = {row[f"system_{side}"]: row[f"value_{side}"] for row in verdicts.to_dict("records") for side in "ab"}
+            metrics.append(Row(str(theirs), tuple(compared_cells([value_of[name] for name in systems]))))
+        groups.append(RowGroup(str(tool), tuple(metrics)))
+    note = "Each tool's metrics under its own names, over the users that it averages, with the ratings that it treats as relevant."
+    return Table("convention-values", "Values under other tools' conventions", "Metric", tuple(systems), tuple(groups), (note,))
+
+
+def _verdicts(rows: pd.DataFrame) -> Table:
+    tools = list(dict.fromkeys(rows["convention"]))
+    pairs = []
+    for (a, b), own in _pairs(rows):
+        cells = []
+        for tool in tools:
+            winner = own.loc[own["convention"] == tool, "winner"]
+            cells.append(TableCell(f"{(winner == a).sum()} : {(winner == b).sum()} : {(winner == '').sum()}", is_text=True))
+        pairs.append(Row(f"{a}, {b}", tuple(cells)))
+    note = (
+        "Each cell: the numbers of verdicts in which the first run wins, the second run wins, and neither wins. conventions.csv "
+        "lists all verdicts."
+    )
+    return Table(
+        "convention-verdicts",
+        "Numbers of verdicts under other tools' conventions",
+        "Pair",
+        tuple(tools),
+        (RowGroup("", tuple(pairs)),),
+        (note,),
+    )
+
+
+def _pairs(rows: pd.DataFrame) -> Iterator[tuple[tuple[str, str], pd.DataFrame]]:
+    for pair, own in rows.groupby(["system_a", "system_b"], sort=False):
+        yield (str(pair[0]), str(pair[1])), own
+
 
 UNDER_BASE = (
     "The answers below are about the base design, which has the first option of every decision, and about changes of it. They "
@@ -116,11 +199,7 @@ def below_the_lists(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]
     """Say which wins, and which leads, hold in every order of the items below lists that end at a depth."""
     sentences = []
     for word in (HOLDS, AHEAD):
-        metrics_of: dict[tuple[str, str], list[str]] = {}
-        for each in verdicts:
-            if each.verdict == word:
-                metrics_of.setdefault((each.winner, _loser(each)), []).append(_metric(each))
-        for names, pairs in _alike(metrics_of).items():
+        for names, pairs in _pairs_by_metrics(verdicts, word).items():
             sentences.append(f"Whatever items follow the first {count(depth)}, on {listed(names)}: {_OUTCOMES[word](pairs)}.")
     return sentences
 
@@ -166,21 +245,15 @@ def _against(other: Sequence[BoundedVerdict], first: Collection[tuple[str, str]]
         yield f"In {several(len(other), 'comparison')}, a system wins or is ahead that does not win more analyses of its pair."
         return
     for word, outcome in _OUTCOMES.items():
-        metrics_of: dict[tuple[str, str], list[str]] = {}
-        for each in other:
-            if each.verdict == word:
-                metrics_of.setdefault((each.winner, _loser(each)), []).append(_metric(each))
-        for metrics, pairs in _alike(metrics_of).items():
+        for metrics, pairs in _pairs_by_metrics(other, word).items():
             reverses = all((loser, winner) in first for winner, loser in pairs)
             yield f"{'But whatever' if reverses else 'Whatever'} items follow, on {listed(metrics)}: {outcome(pairs)}."
 
 
-def _alike(metrics_of: Mapping[tuple[str, str], Sequence[str]]) -> dict[tuple[str, ...], list[tuple[str, str]]]:
-    """Collect the pairs that have the same metrics."""
-    alike: dict[tuple[str, ...], list[tuple[str, str]]] = {}
-    for pair, metrics in metrics_of.items():
-        alike.setdefault(tuple(metrics), []).append(pair)
-    return alike
+def _pairs_by_metrics(verdicts: Sequence[BoundedVerdict], word: str) -> dict[tuple[str, ...], list[tuple[str, str]]]:
+    """Collect the pairs, winner first, that have a verdict on the same metrics."""
+    metrics_of = grouped(((each.winner, _loser(each)), _metric(each)) for each in verdicts if each.verdict == word)
+    return grouped((tuple(metrics), pair) for pair, metrics in metrics_of.items())
 
 
 def _loser(each: BoundedVerdict) -> str:
@@ -192,10 +265,7 @@ def _won(pairs: Sequence[tuple[str, str]]) -> str:
 
 
 def _ahead(pairs: Sequence[tuple[str, str]]) -> str:
-    behind: dict[str, list[str]] = {}
-    for winner, loser in pairs:
-        behind.setdefault(winner, []).append(loser)
-    clauses = [f"{winner} is ahead of {listed(losers)}" for winner, losers in behind.items()]
+    clauses = [f"{winner} is ahead of {listed(losers)}" for winner, losers in grouped(pairs).items()]
     return f"{'; '.join(clauses)}{'; each' if len(clauses) > 1 else ','} perhaps not significantly"
 
 
@@ -207,9 +277,7 @@ def bounds_section(
 ) -> FrameSection:
     """Return a section with the bounds of values and differences that the lists do not determine."""
     systems = dict.fromkeys(value.system for value in values)
-    cells: dict[str, list[TableCell]] = {}
-    for value in values:
-        cells.setdefault(_metric(value), []).append(TableCell(interval(value.low, value.high)))
+    cells = grouped((_metric(value), TableCell(interval(value.low, value.high))) for value in values)
     of_runs = [Row(metric, tuple(own)) for metric, own in cells.items()]
     of_pairs = []
     for each in verdicts:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from recsens.arrays import grouped
 from recsens.runs.leakage.suspicion import State, Suspicion
 from recsens.tables.cells import compared_cells
 from recsens.tables.json_text import to_json
@@ -133,9 +134,7 @@ class LeakTable:
 
     def _told(self) -> dict[str, tuple[str, str, str]]:
         """Return the texts under the heads of `_TOLD`, for each detector with rows to show."""
-        by_detector: dict[str, list[Suspicion]] = {}
-        for each in self._shown():
-            by_detector.setdefault(each.detector, []).append(each)
+        by_detector = grouped((each.detector, each) for each in self._shown())
         return {name: (_evidence(own), own[0].innocent, own[0].remedy) for name, own in by_detector.items()}
 
     def _notes(self) -> Iterator[str]:

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from types import SimpleNamespace
+from typing import Any
 
 from recsens import plugins
 from recsens.artefacts.addresses import ASKED, GRAMMAR, SHARD, Address, Fold
@@ -39,24 +40,8 @@ Asked = dict[str, Any]
 Classes = frozenset[type[Plugin]]
 
 
-class Wildcards(Protocol):
-    """A job's wildcards; a rule has only the wildcards in its file names."""
-
-    seed: str
-    dataset: str
-    filter: str
-    split: str
-    fold: str
-    recommender: str
-    targets: str
-    check: str
-    nc: str
-    ties: str
-    shard: str
-    metric: str
-    figure: str
-    analysis: str
-    label: str
+Wildcards = SimpleNamespace
+"""A job's wildcards by name; a rule has only the wildcards in its file names."""
 
 
 def own_files_of(components: Iterable[Plugin]) -> list[str]:
@@ -79,7 +64,8 @@ def splitter_at(plan: Plan, at: Wildcards) -> Splitter:
 
 def system_at(at: Wildcards) -> Address:
     """Return the address of the fitted system that the wildcards name."""
-    return Address.of(int(at.seed), at.dataset) / at.filter / at.split / at.fold / at.recommender
+    address: Address = Address.of(int(at.seed), at.dataset) / at.filter / at.split / at.fold / at.recommender
+    return address
 
 
 def recommender_at(plan: Plan, at: Wildcards) -> Recommender:

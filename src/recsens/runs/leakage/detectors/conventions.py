@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from recsens.arrays import grouped
 from recsens.runs.evaluation import CONVENTIONS
 from recsens.runs.leakage._material import Material
 from recsens.runs.leakage._sizes import UNKNOWN, Inflation
@@ -16,10 +17,8 @@ _CASES = ("no_relevant", "no_list", "short_list", "ties")
 
 def look(material: Material) -> Iterator[Suspicion]:
     """Measure each run with our definition of the metric, under every tool's rules for users, short lists and ties."""
-    tools: dict[tuple[str, ...], list[str]] = {}
-    for convention in CONVENTIONS.values():
-        if convention.ties != "refuse":
-            tools.setdefault(tuple(getattr(convention, case) for case in _CASES), []).append(convention.name)
+    applied = (each for each in CONVENTIONS.values() if each.ties != "refuse")
+    tools = grouped((tuple(getattr(each, case) for case in _CASES), each.name) for each in applied)
     for run in material.runs:
         given = farthest = material.given(run).mean
         by_mean: dict[str, list[str]] = {}
