@@ -59,15 +59,15 @@ def answered(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pa
 
 
 def test_a_long_audit_says_how_far_it_is_and_a_short_one_does_not(folder, tmp_path, caplog, monkeypatch):
-    from recsens.recommenders import _tuning_candidates
+    from recsens.recommenders import _progress
 
     said = {}
-    for patience in (_tuning_candidates._PATIENCE * 100, 0):
-        monkeypatch.setattr(_tuning_candidates, "_PATIENCE", patience)
+    for patience in (_progress._PATIENCE * 100, 0):
+        monkeypatch.setattr(_progress, "_PATIENCE", patience)
         caplog.clear()
-        with caplog.at_level(logging.INFO, logger=_tuning_candidates.__name__):
+        with caplog.at_level(logging.INFO, logger=_progress.__name__):
             assert call(folder, "--to", tmp_path / "audit", "--no-page", *QUICK).exit_code == 0
-        said[patience] = [message for name, _, message in caplog.record_tuples if name == _tuning_candidates.__name__]
+        said[patience] = [message for name, _, message in caplog.record_tuples if name == _progress.__name__]
     short, long = said.values()
     assert short == []
     for stage in ("rankings", "rankings measured", "designs of", "pairs tested"):

@@ -90,9 +90,9 @@ def test_a_result_is_drawn_and_saved(results: dict[str, object], kind: str, tmp_
 
 
 def test_folds_show_progress_only_if_asked(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    from recsens.recommenders import _tuning_candidates
+    from recsens.recommenders import _progress
 
-    monkeypatch.setattr(_tuning_candidates, "_PATIENCE", 0)
+    monkeypatch.setattr(_progress, "_PATIENCE", 0)
     folds = recsens.folds("simulated(users=40,items=100,ratings=950)", "k_fold(k=2)")
     assert len([train for train, _ in folds]) == 2
     assert capsys.readouterr().err == ""

@@ -15,9 +15,10 @@ from recsens.recommenders._base import (
     write_model,
 )
 from recsens.recommenders._memory_check import Extent, claim
+from recsens.recommenders._progress import is_watched, progress
 from recsens.recommenders._score_file_match import Matching
 from recsens.recommenders._shared_fits import alike, learn_each
-from recsens.recommenders._tuning_candidates import Candidate, is_watched, progress
+from recsens.recommenders._tuning_candidates import Candidate
 
 __all__ = [
     "SPLIT_NAMES",
