@@ -288,6 +288,19 @@ def fetch(study: str) -> None:
     fetch_data(load_study(find_study(study)))
 
 
+@main.command(short_help="Send a study's results to a tracker of experiments.")
+@click.argument("study", default="quickstart")
+@click.option("--to", required=True, type=click.Choice(["mlflow", "wandb"]), help="The tracker; its library must be installed.")
+def send(study: str, to: str) -> None:
+    """Send a finished STUDY to MLflow or Weights & Biases: each system's values in the base design, the tables and the report.
+
+    The tracker's own settings say where to, such as MLFLOW_TRACKING_URI or WANDB_MODE=offline. A second call adds new runs.
+    """
+    from recsens.workflow.send import send as sent  # noqa: PLC0415
+
+    click.echo(sent(study, to))
+
+
 @main.command(short_help="Write the splits of a study as CSV files.")
 @click.argument("study", default="quickstart")
 @click.option("--folder", type=click.Path(file_okay=False), default="exports", show_default=True, help="Folder to write to.")

@@ -109,7 +109,7 @@ ONE_SYSTEM = {"kNN": "user_knn"}
         ),
         ({"meta": [{"analysis": "sparsity", "metrics": ["Gini@10"]}]}, ["sparsity: metric 'Gini@10' has one value for all users"]),
         ({"meta": ["sparsity"], "metrics": ["P@10", "Unrated@10"]}, ["metric 'Unrated@10' describes rankings"]),
-        ({"meta": [{"analysis": "popularity", "metrics": ["ILD@10"]}]}, ["metric 'ILD@10' reads whole lists"]),
+        ({"meta": [{"analysis": "popularity", "metrics": ["ILD@10"]}]}, ["metric 'ILD@10' does not read test ratings"]),
         ({"meta": [{"analysis": "dial", "metrics": ["AUC"]}]}, ["meta.dial: dial: metric 'AUC' compares judged items"]),
         ({"meta": ["correlation"], "metrics": ["P@10"]}, ["meta.correlation:", "no two metrics have the same cut-off"]),
         ({"meta": ["correlation(of=cutoffs)"]}, ["no metric has two cut-offs"]),

@@ -9,6 +9,8 @@ use rule step as analyse_metrics with:
         interactions=ask.analyse_metrics.interactions,
         item_ids=ask.analyse_metrics.item_ids,
         roles=ask.analyse_metrics.roles,
+        lists=ask.analyse_metrics.lists,
+        item_tables=ask.analyse_metrics.item_tables,
         user_tables=ask.analyse_metrics.user_tables,
         own_files=ask.analyse_metrics.own_files,
     output:

@@ -48,7 +48,8 @@ class PlaceValues:
                 raise SpecError(f"metric '{measured.written}' {problem}", allowed=_ALLOWED)
             if measured.metric.reads != "positions":
                 raise SpecError(
-                    f"metric '{measured.written}' reads predictions, which do not depend on the sample", allowed=_ALLOWED
+                    f"metric '{measured.written}' reads {measured.metric.reads}, not only the place of a relevant item",
+                    allowed=_ALLOWED,
                 )
         columns: dict[bytes, int] = {}
         column = np.empty((len(metrics), len(ratings)), dtype=np.int64)

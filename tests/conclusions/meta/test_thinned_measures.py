@@ -31,7 +31,7 @@ def is_allowed(name: str) -> bool:
     return True
 
 
-ALLOWED = [name for name in plugins.names("metric") if is_allowed(name)]
+ALLOWED = [name for name in plugins.names("metric") if is_allowed(name) and Metric.build(name).reads != "lists"]
 VARIANTS = [written(name, params) for name, params in [*METRICS, *OF_TWO_RANKINGS] if name in ALLOWED]
 EVERY = list(dict.fromkeys(at_cutoffs(str(Metric.build(spec).spec)) for spec in [*ALLOWED, *VARIANTS]))
 

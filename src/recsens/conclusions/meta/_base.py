@@ -121,10 +121,10 @@ class MetricAnalysis(Plugin):
                     f"metric '{measured.written}' describes rankings, but does not say which system is better",
                     allowed="other metrics",
                 )
-            if metric.reads == "lists":
+            if self.thins and metric.reads == "lists" and "relevance" in metric.ignored:
                 raise SpecError(
-                    f"metric '{measured.written}' reads whole lists, but an analysis has only the judged items",
-                    allowed="metrics that read positions or predictions",
+                    f"metric '{measured.written}' does not read test ratings, so leaving some of them out cannot change its values",
+                    allowed="metrics that read test ratings, such as nDCG or EPD(relevance=binary)",
                 )
 
     def check_design(self, design: Decisions) -> None:

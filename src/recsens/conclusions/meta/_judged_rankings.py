@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,7 +15,7 @@ from recsens.comparison.aggregation import Aggregate, UserMeasures, counted
 from recsens.comparison.users import Population, Users
 from recsens.errors import ArtefactError, DesignError
 from recsens.files.scale import Scale
-from recsens.metrics import Judged, MeasuredAt, Memo, by_metric
+from recsens.metrics import Judged, ListMetric, Lists, MeasuredAt, Memo, by_metric
 from recsens.outcomes.measuring.stored_rankings import RankedUsers, check_threshold
 from recsens.outcomes.rounding import rounded
 from recsens.plugins.frozen import Frozen, frozen_property
@@ -73,6 +73,8 @@ class Board(Frozen):
         Number of each user's targets, ranked or not, shape (n_systems, n_users); None if all targets are ranked.
     is_target
         Whether each row is a target of its user, ranked or not, shape (n_systems, n); None if all targets are ranked.
+    lists
+        The top of each system's full rankings; empty if no metric reads lists.
     """
 
     systems: tuple[str, ...]
@@ -89,12 +91,18 @@ class Board(Frozen):
     user_columns: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     targets: Ints | None = None
     is_target: Bools | None = None
+    lists: tuple[Lists, ...] = ()
 
     @classmethod
     def of(
-        cls, systems: Mapping[str, RankedUsers], item_train: Ints, rules: Rules, user_columns: Mapping[str, NDArray[Any]]
+        cls,
+        systems: Mapping[str, RankedUsers],
+        item_train: Ints,
+        rules: Rules,
+        user_columns: Mapping[str, NDArray[Any]],
+        lists: Sequence[Lists] = (),
     ) -> Board:
-        """Join the rankings of several systems; ``systems`` maps their labels to rankings.
+        """Join the rankings of several systems; ``systems`` maps their labels to rankings, and ``lists`` has them in this order.
 
         Raises DesignError if each relevant rating has its own ranking (1R), or if no rating reaches the threshold of relevance.
         Raises ArtefactError if the rankings have different test sets.
@@ -134,6 +142,7 @@ class Board(Frozen):
             user_columns=user_columns,
             targets=np.stack([ranking.counts["targets"] for ranking in rankings]),
             is_target=np.stack([ranking.position > 0 if ranking.is_target is None else ranking.is_target for ranking in rankings]),
+            lists=tuple(lists),
         )
 
     @property
@@ -177,6 +186,7 @@ class Board(Frozen):
             scale=self.scale,
             relevance=self.relevance,
             score=score,
+            item=self.item[order][rows],
             known=memo,
         )
 
@@ -203,7 +213,7 @@ class Board(Frozen):
         """Measure all users for one system, shape (n_metrics, n_users). All cut-offs of a metric are computed in one pass."""
         judged = self.judged(system, kept)
         values = np.empty((len(metrics), self.n_users))
-        _measure(metrics, judged, values)
+        self._measure(metrics, system, judged, values)
         return values, judged
 
     def panel(self, metrics: Sequence[MeasuredAt], kept: Bools | None = None, *, skip_emptied: bool = False) -> list[UserMeasures]:
@@ -218,7 +228,7 @@ class Board(Frozen):
         population, memo = None, Memo()
         for system in range(len(self.systems)):
             judged = self.judged(system, kept, memo)
-            _measure(metrics, judged, values[:, system])
+            self._measure(metrics, system, judged, values[:, system])
             population = population or self.population(judged)
             counts[system] = counted(self.admitted[system], judged.listed, self.rules.coverage)
             if skip_emptied:
@@ -238,8 +248,19 @@ class Board(Frozen):
         panel = self.panel(metrics, kept, skip_emptied=skip_emptied)
         return rounded([self.rules.aggregate.aggregate(scores) for scores in panel])
 
+    def _measure(self, metrics: Sequence[MeasuredAt], system: int, judged: Judged, values: Floats) -> None:
+        """Fill ``values``, shape (n_metrics, n_users)."""
+        for metric, rows in by_metric(metrics):
+            cutoffs = tuple(metrics[row].cutoff for row in rows)
+            if isinstance(metric, ListMetric) and self.lists:
+                values[rows] = metric.measure_lists(self._lists(system, judged), judged, cutoffs).T
+            else:
+                values[rows] = metric.measure(judged, cutoffs).T
 
-def _measure(metrics: Sequence[MeasuredAt], judged: Judged, values: Floats) -> None:
-    """Fill ``values``, shape (n_metrics, n_users)."""
-    for metric, rows in by_metric(metrics):
-        values[rows] = metric.measure(judged, tuple(metrics[row].cutoff for row in rows)).T
+    def _lists(self, system: int, judged: Judged) -> Lists:
+        """Return a system's lists: the top of its rankings or, in the condensed view, the judged items."""
+        top = self.lists[system]
+        if self.rules.view != "condensed":
+            return top
+        assert judged.item is not None
+        return replace(top, item=judged.item[judged.order], starts=judged.order_starts)

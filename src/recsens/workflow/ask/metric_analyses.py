@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from recsens import plugins
 from recsens.artefacts.addresses import Fold
+from recsens.artefacts.filesets import flat
 from recsens.comparison.aggregation import Aggregate
 from recsens.errors import SpecError
 from recsens.seeds import Origin
@@ -50,12 +51,16 @@ def analyse_metrics(plan: Plan, at: Wildcards) -> Asked:
         ("aggregate", design.aggregate),
     ]
     data, reads_users = design.filter_address.data, bool(Aggregate.build(design.aggregate).user_columns)
+    metrics = [measured.metric for measured in task.metrics]
+    reads_columns = any(getattr(metric, "item_columns", ()) for metric in metrics)
     source = plan.sources[plan.study.dataset_of(part.label)]
     return {
-        "rankings": [path for address in addresses for path in address.measured],
+        "rankings": flat(address.measured for address in addresses),
+        "lists": flat(address.listed for address in addresses) if any(metric.reads == "lists" for metric in metrics) else [],
         "interactions": data.interactions,
         "item_ids": data.item_ids,
         "roles": design.fold_address(part.fold).roles,
+        "item_tables": [design.filter_address.side.item_columns] if reads_columns else [],
         "user_tables": [design.filter_address.side.user_columns] if reads_users else [],
         "own_files": own_files_of(plugins.build(kind, spec) for kind, spec in components),
         "analysis": part.full,

@@ -1,16 +1,18 @@
 """Analyse metrics, based on all systems' rankings on one fold."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from recsens.artefacts import schemas, storage
-from recsens.artefacts.filesets import PositionFiles
+from recsens.artefacts.filesets import ListFiles, PositionFiles
 from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.users import Users
 from recsens.conclusions.meta import FINDINGS, Board, MetricAnalysis, MetricAnalysisTask, Rules, columns_of
-from recsens.metrics import MeasuredAt, Metric
+from recsens.metrics import ListMetric, MeasuredAt, Metric
+from recsens.outcomes.measuring.stored_lists import StoredLists
 from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.seeds import Origin
 from recsens.vocabulary import Role
@@ -22,6 +24,8 @@ def analyse_metrics(
     interactions: str,
     item_ids: str,
     roles: str,
+    lists: Sequence[ListFiles] = (),
+    item_tables: Sequence[str] = (),
     user_tables: Sequence[str] = (),
     findings: str,
     analysis: str,
@@ -37,6 +41,8 @@ def analyse_metrics(
         Files of each system's ranking under the base design.
     interactions, item_ids, roles
         The ratings, the items and the fold.
+    lists, item_tables
+        Further files of each ranking, if a metric reads lists, and the side table of items, if one reads its columns.
     user_tables
         The side table of users, if the aggregate reads its columns.
     findings
@@ -67,7 +73,17 @@ def analyse_metrics(
     )
     ranked = {label: RankedUsers.read(*files) for label, files in zip(asked["systems"], rankings, strict=True)}
     columns = _user_columns(decided.aggregate, user_tables)
-    board = Board.of(ranked, _train_counts(interactions, item_ids, roles), decided, columns)
+    of_lists = [measured.metric for measured in question.metrics if isinstance(measured.metric, ListMetric)]
+    stored = StoredLists(
+        lists,
+        tuple(dict.fromkeys(name for metric in of_lists for name in metric.item_columns)),
+        any(metric.needs_timestamps for metric in of_lists),
+        {str(Path(path).parent): path for path in item_tables},
+    )
+    tops = [
+        stored.lists(nth, ranking.judged("full", decided.relevance), "full") for nth, ranking in enumerate(ranked.values()) if lists
+    ]
+    board = Board.of(ranked, _train_counts(interactions, item_ids, roles), decided, columns, tops)
     storage.write_table(findings, FINDINGS, columns_of(component.analyse(board, question)))
 
 
