@@ -137,7 +137,7 @@ def _of_tried(cases: Sequence[Case]) -> Iterator[str]:
             [_of(sum(score > limit for score in each), len(each)) for each in every]
             for limit in (norm.isf(0.01), max(every[0], default=0.0))
         )
-        yield f"- {way.capitalize()} accuse {accused[0]} clean files with p at most .01. Above all clean scores are those of"
+        yield f"- *{way.capitalize()}*: {accused[0]} clean files accused with p at most .01. Above all clean scores are those of"
         yield f"  {found[1]} files with {shares[1]} and {found[-1]} with {shares[-1]} of the test pairs."
     yield ""
 

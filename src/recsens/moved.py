@@ -39,6 +39,8 @@ MOVED = {
     "recsens.aggregation": "recsens.comparison.aggregation",
     "recsens.datasets": "recsens.data.datasets",
     "recsens.evaluation": "recsens.runs.evaluation",
+    "recsens.evaluation.conventions": "recsens.metrics.variants.conventions",
+    "recsens.evaluation.variants": "recsens.metrics.variants",
     "recsens.files.exact": "recsens.files.text_reader",
     "recsens.files.explain": "recsens.files.line_faults",
     "recsens.files.swift": "recsens.files.text_reader",

@@ -59,6 +59,11 @@ def test_an_unnamed_value_goes_to_the_first_parameter():
     assert plugins.build("recommender", "user_knn(50)").spec == parse("user_knn(k=50)")
 
 
+def test_a_component_cannot_be_changed():
+    with pytest.raises(ValueError, match="frozen"):
+        plugins.build("recommender", "user_knn").k = 3
+
+
 REFUSED = {
     "recommender": """
         user_kn zzz user_knn(kk=3) user_knn(k=0) user_knn(k=2.5) user_knn(k=true) user_knn(k="3") user_knn(similarity=cosin)

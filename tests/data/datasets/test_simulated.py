@@ -269,6 +269,9 @@ class TestWithoutPreferences:
         # Four standard errors of a share of .34 among 100,000.
         assert shares == pytest.approx(HISTOGRAMS[like], abs=4 * np.sqrt(0.34 * 0.66 / 100_000))
 
+    def test_shares_of_stars_add_up_to_one(self):
+        assert [sum(shares) for shares in HISTOGRAMS.values()] == pytest.approx([1, 1], abs=2e-5)
+
     def test_a_histogram_that_tastes_would_ignore_is_refused(self):
         with pytest.raises(SpecError, match="has an effect only with preferences=none"):
             build("dataset", "simulated(histogram=ml-1m)")
