@@ -78,7 +78,7 @@ def leaders_at_edges(verdicts: Sequence[PairVerdicts], summary: pd.DataFrame, tu
                 named = listed([f"{system} ({at})" for system, at in at_edge.items()])
                 too = f"On {each.dataset}, a wider search might do better than shown for {named} as well"
                 told[each.dataset, each.leader, "others"] = f"{too}; each choice is at the edge of its range."
-    return list(told.values())
+    return in_order(told.values())
 
 
 def _table(rows: pd.DataFrame, several: Sequence[str]) -> Table:
@@ -125,7 +125,8 @@ def _table(rows: pd.DataFrame, several: Sequence[str]) -> Table:
 def _edges(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Name the parameters of which a chosen candidate has the lowest or the highest number that was tried, but could go further.
 
-    If a candidate further inside has the same value, nothing lies beyond, such as more factors than the data allow.
+    If a candidate further inside has the same value, nothing lies beyond, such as more factors than the data allow. Of two numbers,
+    each is the lowest or the highest, which tells nothing.
     """
     schema = plugins.load("recommender", parse(rows[0]["spec"]).name).model_json_schema()["properties"] if rows else {}
     values = {row["candidate"]: dict(parse(f"of({row['candidate']})").params) for row in rows}
@@ -138,7 +139,7 @@ def _edges(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     for name in next(iter(values.values()), ()):
         numbers = [number for params in values.values() if is_number(number := params[name])]
         limits = {schema.get(name, {}).get(limit) for limit in ("minimum", "maximum")}
-        ends = {min(numbers), max(numbers)} - limits if len(set(numbers)) > 1 else set()
+        ends = {min(numbers), max(numbers)} - limits if len(set(numbers)) > 2 else set()
         if any(all(is_number(number := params[name]) and number in ends for params in group) for group in alike):
             edges.append(name)
     return edges
