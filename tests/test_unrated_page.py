@@ -35,7 +35,7 @@ def test_so_are_the_numbers_in_the_text(cells: pd.DataFrame, page: str) -> None:
     cm100k = cells["data"] == "CM100K"
     simulated, popular = cells[~cm100k], cells[cm100k & (cells["leader"] == "popularity")]
     assert simulated["ratio"].median() < 0.78
-    assert f"{(simulated['ratio'] > 1.2).sum()} of {len(simulated):,} above 1.2" in page
+    assert f"{(simulated['ratio'] > 1.2).sum()} of {len(simulated):,} true ratios are above 1.2" in page
     assert f"Of its {len(popular)} wins, {popular['turned'].sum()} turned" in page
     assert popular["ratio"].round(1).agg(["min", "median", "max"]).tolist() == [1.0, 1.5, 2.0]
     assert popular["level"].round(2).agg(["min", "max"]).tolist() == [1.13, 1.4]
