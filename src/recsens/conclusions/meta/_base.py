@@ -116,6 +116,9 @@ class MetricAnalysis(Plugin):
                 raise SpecError(
                     f"metric '{measured.written}' has one value for all users together", allowed="metrics with one value per user"
                 )
+            if getattr(metric, "reads_earlier", False):
+                problem = f"metric '{measured.written}' compares the lists of several folds, but an analysis judges one"
+                raise SpecError(problem, allowed="metrics of one ranking per user")
             if metric.is_descriptive:
                 raise SpecError(
                     f"metric '{measured.written}' describes rankings, but does not say which system is better",
