@@ -15,7 +15,17 @@ from pydantic import Field
 from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders import Extent, Floats, Ids, Ints, Preset, Presets, Reals, Recommender, SearchSpace, preset_field
+from recsens.recommenders import (
+    Extent,
+    Floats,
+    Ids,
+    Ints,
+    Reals,
+    Recommender,
+    SearchSpace,
+    preset_field,
+    valcarce2018_ml1m,
+)
 from recsens.recommenders._kernels import Rows, compiled
 from recsens.recommenders._language_models import Smoothed, Smoothing, column_shares, occurrences, row_sums
 from recsens.recommenders._neighbourhoods import (
@@ -159,13 +169,9 @@ class LikelihoodNeighbours(Recommender):
     )
     draws = False
     n_threads = 2
-    presets: ClassVar[Presets] = {
-        "valcarce2018-ml1m": Preset(
-            {"mixing": 0.9},
-            "Valcarce et al. (2018), LM-WSR-UB and LM-WSR-IB: the released P@10 and nDCG@10 on MovieLens 1M",
-            calibrated_on_test=True,
-        )
-    }
+    presets = valcarce2018_ml1m(
+        {"mixing": 0.9}, "Valcarce et al. (2018), LM-WSR-UB and LM-WSR-IB: the released P@10 and nDCG@10 on MovieLens 1M"
+    )
     by: ClassVar[Literal["users", "items"]] = "users"
     """Whether the neighbours of users or those of items are found."""
     search_space = SearchSpace(
