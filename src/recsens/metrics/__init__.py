@@ -13,6 +13,7 @@ from recsens.metrics._names import ALIASES
 from recsens.metrics._place_values import PlaceValues
 from recsens.metrics._predictions import PredictionMetric, Predictions
 from recsens.metrics._special_cases import LEFT_OUT, by_treatment, short_list, unranked_rating, without_list, without_relevant
+from recsens.moved import renamed
 
 __all__ = [
     "ALIASES",
@@ -60,3 +61,7 @@ __all__ = [
     "without_list",
     "without_relevant",
 ]
+
+
+def __getattr__(name: str) -> object:
+    return renamed(__name__, name)
