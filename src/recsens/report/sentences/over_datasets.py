@@ -71,7 +71,8 @@ def pair_over_datasets(over: OverDatasets, row: Mapping[str, Any]) -> str:
     unequal = tried_unequally(over.part, row["winner"], [row["system_b"]]) if row["winner"] == row["system_a"] else ""
     return (
         f"{said}, {alike_ends} on average over data sets like these ({p_claim(row['p_adjusted'])}), where {_verdict(row)}, "
-        f"and {new_ends} on a new one.{unequal} {_what_would_narrow_it(row, over.part.alpha)}"
+        f"and {new_ends} on a new one (at least about {whole_percentage(1 - over.part.alpha)}).{unequal} "
+        f"{_what_would_narrow_it(row, over.part.alpha)}"
     )
 
 
@@ -150,7 +151,7 @@ def over_datasets_in_methods(part: Experiment) -> str:
         f"We combined comparisons over {len(families)} families of data sets, {listed(families)}, each of which counts once: "
         f"{_SCALES[part.scale]}. The interval of the mean over these data sets is over their users; that of the mean over data "
         "sets like these is the t-interval over families (Ibragimov and Müller 2010); that for a new data set averages over the "
-        "confidence distribution of the variance between data sets (Viechtbauer 2007)."
+        "confidence distribution of the variance between data sets (Viechtbauer 2007), and is too wide where they hardly differ."
         f"{_OF_RANKS * part.friedman}"
     )
 

@@ -40,7 +40,8 @@ def pairs_over_datasets(over: OverDatasets) -> Table:
         (
             (
                 "Intervals of the mean for other users of these data sets, of the mean over data sets like these, which decides "
-                "who wins (bold), and for a new data set. The second treats families, of which each counts once, as a sample."
+                "who wins (bold), and for a new data set. The second treats families, of which each counts once, as a sample. "
+                "The third covers more than its level where data sets hardly differ, which few of them cannot show."
             ),
             _WON,
             *([_OF_WEIGHTED] if is_weighted else []),
