@@ -106,8 +106,8 @@ def test_a_win_within_a_group_can_be_claimed(asked: Study, tables: Results, grou
 
 def test_a_claim_about_an_unknown_group_is_refused_when_the_study_is_read(asked: Study, make_study: Callable[..., Study]):
     ground = Ground(asked.own, next(iter(asked.datasets)), asked.own.design)
-    with pytest.raises(SpecError, match="the study has no 'most activ'") as refused:
-        Wins(a="kNN", b="MF", group="most activ").check(ground)
+    with pytest.raises(SpecError, match="the study has no 'mostactive'") as refused:
+        Wins(a="kNN", b="MF", group="mostactive").check(ground)
     for said in ("did you mean 'most active'?", "activity: 2 of 3, activity: most active, popularity(n=2): no train ratings"):
         assert said in str(refused.value)
     with pytest.raises(SpecError, match="several groupings have 'no train ratings'"):
