@@ -187,7 +187,7 @@ class OverDatasets:
         favoured, margin = ahead(over.alike.value, sign), self.part.margin.of_effects(higher_is_better=sign > 0)
         p_values, ends = adjusted(over.alike.p_value, self.part.design.correction), {"low": over.alike.low, "high": over.alike.high}
         decided = decide(favoured, favoured, p_values, self.part.alpha, **ends, margins=margin)
-        rows = []
+        rows: list[Mapping[str, Any]] = []
         for nth, ((a, b), row) in enumerate(self.base.items()):
             winner = {FIRST: a, SECOND: b}.get(int(decided.winner[nth]), "")
             verdict = {"winner": winner, "is_equivalent": bool(decided.is_equivalent[nth] and margin)}
