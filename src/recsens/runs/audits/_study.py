@@ -178,7 +178,7 @@ class StudyInProcess:
         # For example, checks/ar.0123456789.json.
         targets, _, check = record.file.removeprefix("checks/").removesuffix(".json").rpartition(".")
         fold = record.up_to("fold")
-        files = {"data": record.up_to("filter").data, "roles": fold.roles, "record": str(record.path)}
+        files: dict[str, Any] = {"data": record.up_to("filter").data, "roles": fold.roles, "record": str(record.path)}
         self._call("check_targets", fold / "any" / targets, check, **files)
 
     def _describe(self) -> None:
