@@ -13,7 +13,7 @@ from importlib import import_module
 from itertools import takewhile
 from pathlib import Path
 from select import PIPE_BUF
-from typing import Any, Self, get_args, get_origin, get_type_hints
+from typing import Any, Self, Unpack, get_args, get_origin, get_type_hints
 
 from recsens.artefacts.filesets import flat
 from recsens.errors import ConfigError, RecsensError
@@ -125,6 +125,9 @@ def function_of(step: str, arguments: Mapping[str, Any]) -> Callable[[], None]:
     """Return a step with its arguments; lists and mappings, as Snakemake passes them, become the named tuples that it takes."""
     function = getattr(import_module(f"recsens.workflow.steps.{step}"), step)
     hints = get_type_hints(function)
+    # Several steps take the same files, which a mapping of types lists.
+    for files in (get_args(hint)[0] for hint in [*hints.values()] if get_origin(hint) is Unpack):
+        hints |= get_type_hints(files)
     return partial(function, **{name: _made(hints.get(name), argument) for name, argument in arguments.items()})
 
 

@@ -168,7 +168,8 @@ class StudyInProcess:
         self._write("comparisons", self._outcomes.comparisons())
 
     def _decide(self, multiverse: str | None = None) -> None:
-        tables = {name: self._table(name) for name in ["summary", "comparisons", "verdicts", "flips", "influence", "shortest"]}
+        made = ("summary", "comparisons", "verdicts", "flips", "influence", "shortest")
+        tables: dict[str, Any] = {name: self._table(name) for name in made}
         self._call("decide_winners", study=self._study, **tables, multiverse=multiverse)
 
     def _write(self, name: str, rows: list[dict[str, Any]]) -> None:
@@ -198,7 +199,7 @@ class StudyInProcess:
         folder, names = self._plan.folder, self._plan.study.all_figures()
         tables: dict[str, Any] = {name: self._table(name) for name in ("summary", "comparisons", "verdicts")}
         figures = {name: {form: f"{folder}/figures/{name}.{form}" for form in FIGURE_FORMS} for name in names}
-        usual_figures(study=self._study, **tables, further=list(map(self._table, self._further)), files=figures)
+        usual_figures(figures, study=self._study, **tables, further=list(map(self._table, self._further)))
         of_pairs = ("comparisons", "multiverse", "joint", "verdicts", "flips", "influence", "shortest")
         every = ("summary", "counted", *of_pairs, "overlap", "ties", "datasets", "splits", "matched")
         self._call(
