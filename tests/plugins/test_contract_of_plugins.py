@@ -354,10 +354,10 @@ def plain(*shape, of=1.0):
 
 WRONG = {
     "score": [
-        *(plain(2, 4), plain(4, 3), plain(3), plain(3, 4, 1), plain(1, 4), plain(3, 4, of=2**53 + 1), plain(3, 4, of=-(2**60))),
+        *(plain(2, 4), plain(4, 3), plain(3), plain(3, 4, 1), plain(1, 4)),
         *(plain(3, 4, of=np.longdouble(1)), plain(3, 4, of=np.inf), plain(3, 4, of=True)),
     ],
-    "measure": [plain(3), plain(3, 1), plain(2, 3), plain(1, 2), plain(3, 2, of=2**60), plain(3, 2, of=-np.inf)],
+    "measure": [plain(3), plain(3, 1), plain(2, 3), plain(1, 2), plain(3, 2, of=-np.inf)],
     "measure_lists": [plain(3), plain(1, 2)],
     "aggregate": [plain(3, 2), plain(2, of=np.inf)],
     "tested": [plain(3, 2), plain(2, 3, of=np.inf)],
@@ -523,12 +523,6 @@ def test_a_fallback_that_shares_an_array_with_the_system_does_not_change_its_sco
 
 
 # What ends Python
-
-
-def test_a_method_that_exits_is_refused_and_the_plug_in_named(monkeypatch):
-    acting(monkeypatch, lambda *given: sys.exit(0))
-    with pytest.raises(DesignError, match=r"'[^']+' ends Python with sys.exit or exit"):
-        CALLS["measure"]()
 
 
 def test_a_module_that_exits_is_refused_and_named(lab):

@@ -61,6 +61,11 @@ class Preset:
     calibrated_on_test: bool = False
 
 
+def valcarce2018_ml1m(params: Mapping[str, Value], source: str) -> Mapping[str, Preset]:
+    """Return the preset that comes closest to the scores of MovieLens 1M that Valcarce et al. (2018) released."""
+    return {"valcarce2018-ml1m": Preset(params, source, calibrated_on_test=True)}
+
+
 def preset_field() -> Any:
     """Declare the parameter ``preset``, the last field of a recommender with presets."""
     return Field(None, description="a named set of parameters; parameters given explicitly override it")

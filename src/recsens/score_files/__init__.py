@@ -5,21 +5,3 @@ from recsens.score_files._forms import FORMS, JudgedRanks, ScoreFile, ScoreForma
 from recsens.score_files._read import describe, files_of, format_by_content, format_by_name, kind_of, read_scores
 from recsens.score_files.judged_ranks import KIND as JUDGED_RANKS
 from recsens.score_files.judged_ranks import has_judged_ranks, ranks_of_table, read_judged_ranks
-
-__all__ = [
-    "FORMS",
-    "JUDGED_RANKS",
-    "JudgedRanks",
-    "ScoreFile",
-    "ScoreFormat",
-    "describe",
-    "files_of",
-    "format_by_content",
-    "format_by_name",
-    "has_judged_ranks",
-    "kind_of",
-    "names_beside",
-    "ranks_of_table",
-    "read_judged_ranks",
-    "read_scores",
-]

@@ -117,7 +117,7 @@ class Job:
         read = job_inputs.digests_of(job_inputs.results_read(self.inputs))
         job_inputs.digests_of(job_inputs.parts_read(self.inputs))  # This refuses parts that were made from other results.
         made = job_inputs.made_from(self.step, read, self.params)
-        with job_inputs.unchanged(self.inputs, self.params) as refuse_changes, making(made, refuse_changes):
+        with job_inputs.unchanged(self.inputs, self.params), making(made):
             step()
 
 

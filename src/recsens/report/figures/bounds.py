@@ -54,8 +54,7 @@ class Bounds(Drawing):
 
     def heading(self, experiment: Experiment) -> str:
         """Return the metric and the dimension along the axis."""
-        along = self._selection(experiment).dimensions[0]
-        return f"{self.y} and its bounds by {along.title if along else ''}"
+        return f"{self.y} and its bounds by {self._selection(experiment).dimensions[0].title}"
 
     def caption(self, experiment: Experiment) -> str:
         """Return text that explains how to read the figure."""
@@ -84,8 +83,7 @@ class Bounds(Drawing):
                 linewidth=1.2,
             )  # fmt: skip
             axes.set_ylim(bottom=0)
-        along = selection.dimensions[0]
-        label_edges(listed, along.title if along else "", self.y)
+        label_edges(listed, selection.dimensions[0].title, self.y)
         marks = [Patch(facecolor=SOFT, alpha=_SHADES[side], label=f"to the {side} bound") for side in reversed(_SIDES)]
         add_legend(figure, [Line2D([], [], color=SOFT, marker="o", markersize=4, label=self.y), *marks, random.handle])
         return settle(figure)
