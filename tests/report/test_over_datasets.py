@@ -14,12 +14,7 @@ from recsens.conclusions.verdicts.study_tables import Results
 from recsens.report.figure_style import house_style
 from recsens.report.figures import FigureData
 from recsens.report.figures.forest import Forest
-from recsens.report.sentences.over_datasets import (
-    first_sentences,
-    how_combined,
-    over_datasets_in_methods,
-    over_datasets_sentences,
-)
+from recsens.report.sentences.over_datasets import first_sentences, how_combined, over_datasets_in_methods, over_datasets_sentences
 from recsens.report.tables.over_datasets import order_over_datasets, pairs_over_datasets, won_by_effort
 from recsens.study import Study
 from recsens.tables.text import to_text
