@@ -92,7 +92,7 @@ def likelihood_neighbours(ratings: csr_array, models: LanguageModels, priors: Fl
     """
     rows, lengths = Rows.of(ratings), row_sums(ratings)
     fill = partial(_fill_block, rows, models.gains, models.floors, priors, lengths)
-    return neighbours_of_all(ratings.shape[0], k, fill, "neighbours by likelihood")
+    return neighbours_of_all(ratings.shape[0], [k], fill, "neighbours by likelihood")[0]
 
 
 def cosines(ratings: csr_array, indptr: Ints, neighbours: Ids) -> Floats:
@@ -110,6 +110,7 @@ def _fill_block(
     priors: Floats,
     lengths: Floats,
     first: int,
+    _ends: Ints,
     sizes: Ints,
     neighbours: Ids,
     log_odds: Floats,
@@ -119,7 +120,7 @@ def _fill_block(
         products = np.zeros(n_rows)
         candidates = np.empty(n_rows, dtype=np.int32)
         rivals = np.empty(n_rows)
-        for index in range(share, len(sizes), SHARES):
+        for index in range(share, len(neighbours), SHARES):
             row = first + index
             products[:] = 0.0
             for entry in range(rows.indptr[row], rows.indptr[row + 1]):
@@ -133,7 +134,7 @@ def _fill_block(
                     candidates[n_candidates] = other
                     rivals[n_candidates] = products[other] + lengths[row] * floors[other] + priors[other]
                     n_candidates += 1
-            sizes[index] = keep_best(candidates[:n_candidates], rivals[:n_candidates], neighbours[index], log_odds[index])
+            sizes[0, index] = keep_best(candidates[:n_candidates], rivals[:n_candidates], neighbours[index], log_odds[index])
 
 
 @compiled(parallel=True)
@@ -218,7 +219,7 @@ class LikelihoodNeighbours(Recommender):
     def _weighted_neighbours(self, ratings: csr_array) -> csr_array:
         """Return every row's neighbour weights, shape (n_rows, n_rows)."""
         n_rows = ratings.shape[0]
-        claim_neighbours(self, n_rows, self.k, bytes_beside=_BYTES_OF_WEIGHTS)
+        claim_neighbours(self, n_rows, [self.k], bytes_beside=_BYTES_OF_WEIGHTS)
         lengths = row_sums(ratings)
         models = LanguageModels.of(ratings, self.smoothing, self.mu, self.mixing, self.discount)
         priors = np.log(np.where(lengths > 0, lengths, 1.0)) if self.prior == "linear" else np.zeros(n_rows)

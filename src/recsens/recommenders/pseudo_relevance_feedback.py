@@ -6,7 +6,8 @@ kld: Kullback-Leibler feedback: an item's contribution to the divergence of the 
 rsv: Robertson selection value: an item's mean rating among the nearest users, times its probability among them.
 """
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import Literal, Self
 
 import numpy as np
 from pydantic import Field
@@ -37,13 +38,13 @@ class Feedback(SharedFit):
     def shared_by(self) -> None:
         """Nothing but the number of neighbours decides on them."""
 
-    def prepare(self, train: Interactions, rng: np.random.Generator) -> Neighbours:
+    def prepare(self, train: Interactions, rng: np.random.Generator, sharing: Sequence[Self]) -> Neighbours:
         """Find the neighbours.
 
         Raises DesignError if a rating is negative, or the neighbours do not fit into memory.
         """
         ratings = occurrences(train, self)
-        return cosine_neighbours(self, Rows.of(ratings), Rows.of_columns(ratings), self.k)
+        return cosine_neighbours(self, Rows.of(ratings), Rows.of_columns(ratings), max(each.k for each in sharing))
 
     def finish(self, train: Interactions, prepared: Neighbours) -> None:
         """Store the neighbours of every user."""

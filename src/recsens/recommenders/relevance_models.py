@@ -5,7 +5,8 @@ rm2: Relevance model 2: scores items that neighbours rate together with the item
 """
 
 import math
-from typing import Literal, NamedTuple
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 from pydantic import Field
@@ -79,14 +80,14 @@ class RelevanceModel(SharedFit):
         """The preference; smoothing is of each by itself."""
         return self.preference
 
-    def prepare(self, train: Interactions, rng: np.random.Generator) -> Neighbours:
+    def prepare(self, train: Interactions, rng: np.random.Generator, sharing: Sequence[Self]) -> Neighbours:
         """Find the neighbours.
 
         Raises DesignError if a rating is negative, or if the neighbours do not fit into memory.
         """
         matrix = preferences(train, self.preference)
         refuse_negative(matrix.data, self, "the negative rating {:g} cannot be part of a probability")
-        return cosine_neighbours(self, Rows.of(matrix), Rows.of_columns(matrix), self.k)
+        return cosine_neighbours(self, Rows.of(matrix), Rows.of_columns(matrix), max(each.k for each in sharing))
 
     def finish(self, train: Interactions, prepared: Neighbours) -> None:
         """Store the neighbours of every user."""

@@ -14,7 +14,6 @@ from pydantic import BeforeValidator, Field
 
 from recsens.arrays import Floats, Ids
 from recsens.conclusions.design_space import base_designs
-from recsens.conclusions.dimensions import Coordinates
 from recsens.conclusions.experiment_results import ExperimentResults
 from recsens.conclusions.verdicts.components import is_by_rating
 from recsens.conclusions.verdicts.study_tables import rows_of
@@ -93,10 +92,6 @@ class FigureData(ExperimentResults):
     def joint(self) -> pd.DataFrame:
         """The joint results of all analyses, one row per pair of systems (``joint.csv``)."""
         return rows_of(self.experiment, self.results.joint)
-
-    def value(self, at: Coordinates, column: str = "value") -> float:
-        """Return the number in a column of the summary; NaN if there is no such number."""
-        return self.values.number(at, column)
 
 
 class Drawing(Plugin):

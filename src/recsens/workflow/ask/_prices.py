@@ -27,7 +27,7 @@ _OF_TRIAL = {each.name: each.seconds for each in STANDARD}
 _PER_RATING, _PER_PAIR = 3e-6, 4e-8
 """Seconds per rating of a fit at the usual pace, and seconds per pair of a user and an item to rank."""
 
-_OF_FIT = 0.75
+_OF_FIT = 0.6
 """The share of the part that others may share in fitting and ranking by neighbours."""
 
 _STEPS: Mapping[str, tuple[float, float]] = {
