@@ -80,7 +80,8 @@ class RandomEffects:
         together with τ² are not.
         """
         with np.errstate(invalid="ignore"):
-            spread = np.sqrt((self._centred**2).sum(axis=1) / self._freedom)
+            centred = np.where(self._known, self.effects - self.these.value[:, np.newaxis], 0.0)
+            spread = np.sqrt((centred**2).sum(axis=1) / self._freedom)
             error = np.maximum(spread / np.sqrt(self.n_families), self.these.error)
         mean = np.where(np.isnan(self._freedom), np.nan, self.these.value)
         half = special.stdtrit(self._freedom, (1 + self.confidence) / 2) * error
@@ -107,7 +108,7 @@ class RandomEffects:
     @property
     def tau(self) -> Floats:
         """Standard deviation of θ between data sets, shape (n,)."""
-        return np.sqrt(self._tau2)
+        return np.sqrt(self._tau2_where(self._freedom[:, np.newaxis])[:, 0])
 
     @property
     def tau_interval(self) -> tuple[Floats, Floats]:
@@ -131,16 +132,8 @@ class RandomEffects:
         return np.asarray(np.maximum(self.errors, np.maximum(_SMALLEST_ERROR * largest, 1e-12)) ** 2)
 
     @cached_property
-    def _centred(self) -> Floats:
-        return np.where(self._known, self.effects - self.these.value[:, np.newaxis], 0.0)
-
-    @cached_property
     def _freedom(self) -> Floats:
         return np.where(self.n_families >= FEWEST_FAMILIES, self.n_families - 1.0, np.nan)
-
-    @cached_property
-    def _tau2(self) -> Floats:
-        return self._tau2_where(self._freedom[:, np.newaxis])[:, 0]
 
     def _at(self, tau2: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """Return m, 1 / Σ w, Q and the slope -dQ / dτ² for several τ² of each combination, all of shape (n, k)."""

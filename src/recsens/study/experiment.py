@@ -109,17 +109,17 @@ class Experiment:
         The groupings of users or items within which pairs are compared too; none if the study does not ask.
     """
 
-    title: str
-    description: str
     datasets: Mapping[str, Spec]
     systems: Mapping[str, Spec]
-    design: Decisions
-    vary: Vary
-    combine: Combine
-    compare: Pairs | None
-    seed: int
     metrics: list[MeasuredAt]
     alpha: float
+    title: str = ""
+    description: str = ""
+    seed: int = 0
+    design: Decisions = field(default_factory=Decisions)
+    vary: Vary = field(default_factory=dict)
+    combine: Combine = "one_at_a_time"
+    compare: Pairs | None = None
     margin: Margin = field(default_factory=Margin)
     says: Mapping[str, str] = field(default_factory=dict)
     chosen: Mapping[str, str] = field(default_factory=dict)

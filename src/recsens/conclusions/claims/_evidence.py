@@ -88,7 +88,7 @@ class Evidence(ExperimentResults):
         level of the design's test. Folds are treated as independent even if they share users or ratings. With one fold, or for a
         coverage, there is no interval: the number counts as exact.
         """
-        row = self.values.row(at)
+        row = self.row(at)
         if row is None:
             return NOTHING
         value, error = float(row[quantity.column]), self._error(at, quantity)
@@ -133,7 +133,7 @@ class Evidence(ExperimentResults):
 
     def _error(self, at: Coordinates, quantity: Quantity) -> float:
         """Return a value's standard error over folds; NaN if it is unknown."""
-        spread, folds = self.values.number(at, "spread"), self._folds(at)
+        spread, folds = self.number(at, "spread"), self._folds(at)
         return spread / math.sqrt(folds) if quantity.is_measured and 1 < folds < math.inf else math.nan
 
     def _folds(self, at: Coordinates) -> float:
