@@ -20,7 +20,6 @@ from recsens.conclusions.verdicts.study_tables import rows_of
 from recsens.data.interactions import Interactions
 from recsens.errors import SpecError, nearest
 from recsens.plugins import Plugin
-from recsens.plugins.own import Call, returns
 from recsens.study import Experiment
 
 Need = Literal[
@@ -95,12 +94,6 @@ class FigureData(ExperimentResults):
         return rows_of(self.experiment, self.results.joint)
 
 
-def _drawn(call: Call, figure: object) -> Figure:
-    if not isinstance(figure, Figure):
-        raise call.refused(f"returned {type(figure).__name__}", "a matplotlib.figure.Figure")
-    return figure
-
-
 class Drawing(Plugin):
     """A figure, which selects numbers of an experiment and draws them."""
 
@@ -118,7 +111,6 @@ class Drawing(Plugin):
         """
 
     @abstractmethod
-    @returns(_drawn)
     def draw(self, data: FigureData) -> Figure:
         """Draw the figure; called within `recsens.report.figure_style.house_style`."""
 
