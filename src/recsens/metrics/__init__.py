@@ -13,5 +13,10 @@ from recsens.metrics._names import ALIASES
 from recsens.metrics._place_values import PlaceValues
 from recsens.metrics._predictions import PredictionMetric, Predictions
 from recsens.metrics._special_cases import LEFT_OUT, by_treatment, short_list, unranked_rating, without_list, without_relevant
+from recsens.moved import renamed
 
 __all__ = ["ByPlace", "Floats", "Judged", "ListMetric", "Lists", "Metric", "PredictionMetric", "Predictions"]
+
+
+def __getattr__(name: str) -> object:
+    return renamed(__name__, name)
