@@ -155,7 +155,7 @@ CLAIMS = [
     "metric_trend(analysis=m,metric=P)",
 ]
 
-METRICS = [name for name in plugins.names("metric") if name != "Bound1R"]
+METRICS = [name for name in plugins.names("metric") if name not in {"Bound1R", "TemporalDiversity", "TemporalNovelty"}]
 
 LINEAR = ("mean", "weighted", "urisk", "standardised")
 """Aggregates that are means of what is tested."""

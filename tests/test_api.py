@@ -54,6 +54,7 @@ def test_the_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     exec(program([text for name, text in parts(page).items() if name not in LONG]), {"__name__": "page"})  # noqa: S102 - our own
 
 
+@pytest.mark.slow
 @pytest.mark.workflow
 def test_the_examples_that_start_snakemake_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)

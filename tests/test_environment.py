@@ -10,8 +10,6 @@ from packaging.specifiers import Specifier
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from recsens.workflow.in_snakemake import refuse_untried_snakemake
-from recsens.workflow.lock import RunError
 from trials.test_lowest_versions import NOT_LIGHT, TESTED, TESTED_LIGHT
 from workspaces import REPOSITORY
 
@@ -104,16 +102,6 @@ def test_the_workflow_asks_for_the_lowest_snakemake():
     workflow = (REPOSITORY / "workflow/Snakefile").read_text(encoding="utf-8")
     bound = lower_bound(next(each for each in declared("study") if each.name == "snakemake"))
     assert re.findall(r'^min_version\("(.+)"\)$', workflow, re.MULTILINE) == [bound.version]
-
-
-def test_a_snakemake_is_refused_where_it_may_not_be_installed():
-    (requirement,) = (each for each in declared("study") if each.name == "snakemake")
-    for version in ("8.30.0", "9.17.3", "9.18.1", "9.27.1", "10.0.0", "11.2"):
-        if version in requirement.specifier:
-            refuse_untried_snakemake(version)
-        else:
-            with pytest.raises(RunError, match=f"Snakemake {version} is (too old|untested)"):
-                refuse_untried_snakemake(version)
 
 
 def test_the_bounds_of_extras_that_run_are_locked_versions():

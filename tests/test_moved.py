@@ -62,7 +62,8 @@ def test_a_class_is_offered_by_its_former_name(former):
     (package, name), present = former.rsplit(".", 1), RENAMED[former]
     with pytest.warns(FutureWarning, match=f"'{re.escape(former)}' is now '{re.escape(present)}'") as notices:
         offered = getattr(importlib.import_module(package), name)
-    assert offered is getattr(importlib.import_module(package), present.rpartition(".")[2])
+    home, _, its_name = present.rpartition(".")
+    assert offered is getattr(importlib.import_module(home), its_name)
     assert notices[0].filename == __file__
 
 

@@ -15,7 +15,7 @@ _FAMILIES = {
     "recsens.metrics.discounted_gain": "ndcg",
     "recsens.metrics.diversity": "entropy gini ild",
     "recsens.metrics.incomplete_judgements": "bpref infap unrated",
-    "recsens.metrics.mean_errors": "mae rmse",
+    "recsens.metrics.mean_errors": "imae irmse mae rmse umae urmse",
     "recsens.metrics.novelty": "efd epc miuf msi surprisal",
     "recsens.metrics.popularity_bias": "aplt arp popularity_lift",
     "recsens.metrics.precision_recall": "f1 p r rprec set_f set_p success",
@@ -92,8 +92,9 @@ MOVED = {
 
 RENAMED = {
     "recsens.comparison.aggregation.Scores": "recsens.comparison.aggregation.UserMeasures",
+    **{f"recsens.metrics.{name}": f"recsens.files.scale.{name}" for name in ("check_scale", "on_scale_of", "scale_given")},
 }
-"""Former name of a class or function -> current name, in the same package."""
+"""Former name of a class or function -> current name."""
 
 
 @cache
@@ -103,9 +104,10 @@ def present_name(name: str) -> str:
     return name if former is None else MOVED[former] + name.removeprefix(former)
 
 
-def present_attribute(module: str, name: str) -> str:
-    """Return the current name of a module's class or function."""
-    return RENAMED.get(f"{module}.{name}", name).rpartition(".")[2]
+def present_attribute(module: str, name: str) -> tuple[str, str]:
+    """Return the module that now has a module's class or function, and the current name there."""
+    home, _, present = RENAMED.get(f"{module}.{name}", f"{module}.{name}").rpartition(".")
+    return home, present
 
 
 def renamed(module: str, name: str) -> object:
@@ -113,11 +115,11 @@ def renamed(module: str, name: str) -> object:
 
     Raises AttributeError if the module never had such a name.
     """
-    present = present_attribute(module, name)
-    if present == name:
+    home, present = present_attribute(module, name)
+    if (home, present) == (module, name):
         raise AttributeError(f"module '{module}' has no attribute '{name}'")
-    _notice(f"{module}.{name}", f"{module}.{present}", stacklevel=4)
-    return getattr(import_module(module), present)
+    _notice(f"{module}.{name}", f"{home}.{present}", stacklevel=4)
+    return getattr(import_module(home), present)
 
 
 def _notice(former: str, present: str, *, stacklevel: int) -> None:

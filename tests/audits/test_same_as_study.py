@@ -143,7 +143,11 @@ FIVE = {
     "Random": "random",
 }
 
-BEYOND_FILES = {"Future": "needs times", "KLNovelty": "needs genres"}
+BEYOND_FILES = {
+    "Future": "needs times",
+    "KLNovelty": "needs genres",
+    **dict.fromkeys(("TemporalDiversity", "TemporalNovelty"), "need folds"),
+}
 """Metrics that a study of these data can compute, and no audit of ratings and scores."""
 
 

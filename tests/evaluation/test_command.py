@@ -412,21 +412,18 @@ def test_runs_called_alike_are_told_apart_by_their_folders(tmp_path):
     assert call("knn.run", "knn.txt", "test.qrels", "-m", "RR").split()[:5] == ["metric", "(recsens)", "knn.run", "knn.txt", "p"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("knn.run",), "one file is given"),
-        (("knn.run", "knn.run", "test.qrels"), "a run is given twice"),
-        (("knn.run", "nowhere", "-m", "RR"), "nowhere: no such file"),
-        (("knn.run", "test.qrels", "-m", "precisio@3"), "did you mean 'precision'"),
-        (("knn.run", "pop.run", "test.qrels", "--test", "u"), "unknown test 'u'"),
-        (("knn.run", "test.qrels", "--test", "wilcoxn"), "unknown test 'wilcoxn'; did you mean 'wilcoxon'?"),
-        (("knn.run", "test.qrels", "--curve", "roc", "--test", "wilcoxn"), "unknown test 'wilcoxn'"),
-        (("knn.run", "test.qrels", "--rank-by", "rank", "-m", "RMSE"), "ordered by rank has no predictions"),
-    ],
-)
-def test_refusals_are_messages(arguments, message):
-    assert message in refused(*arguments)
+def test_refusals_are_messages(approved):
+    cases = (
+        ("knn.run",),
+        ("knn.run", "knn.run", "test.qrels"),
+        ("knn.run", "nowhere", "-m", "RR"),
+        ("knn.run", "test.qrels", "-m", "precisio@3"),
+        ("knn.run", "pop.run", "test.qrels", "--test", "u"),
+        ("knn.run", "test.qrels", "--test", "wilcoxn"),
+        ("knn.run", "test.qrels", "--curve", "roc", "--test", "wilcoxn"),
+        ("knn.run", "test.qrels", "--rank-by", "rank", "-m", "RMSE"),
+    )
+    approved({" ".join(arguments): refused(*arguments) for arguments in cases})
 
 
 def test_every_metric_is_listed():

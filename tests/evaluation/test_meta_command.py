@@ -152,27 +152,22 @@ def test_samples_do_not_depend_on_the_order_of_rows():
 # Refusals
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (("correlation", "--run", "A.run", "--qrels", "test.qrels"), ["one run is given", "--run A --run B"]),
-        (("correlation", "--run", "A.run", "--run", "A.run", "--qrels", "test.qrels"), ["a run is given twice"]),
-        (("sparsty", *THREE), ["unknown analysis 'sparsty'; did you mean 'sparsity'?"]),
-        (("sparsity(sample=2)", *THREE), ["unknown parameter 'sample'; did you mean 'samples'?"]),
-        (("popularity", *THREE, *SCALE), ["of=train: the train set of these runs is unknown", "popularity(of=test)"]),
-        (("popularity(of=all)", *THREE, *SCALE), ["of=all: the train set of these runs is unknown"]),
-        (("dial", *THREE, *SCALE, "--view", "condensed"), ["condensed rankings contain only judged items", "view: full"]),
-        (("correlation", *THREE, "-m", "Gini@5"), ["metric 'Gini@5' has one value for all users together"]),
-        (("correlation", *THREE, "-m", "P@5"), ["no two metrics have the same cut-off"]),
-        (("correlation", *THREE, "-m", "Q@5"), ["Q"]),
-        (("correlation", "--run", "A.run", "--run", "none.run", "--qrels", "test.qrels"), ["none.run"]),
-        (("correlation", "--run", "A.run", "--run", "B.run", "--qrels", "none.qrels"), ["none.qrels"]),
-    ],
-)
-def test_what_cannot_be_done_is_refused_by_name(arguments, told):
-    said = refused(*arguments)
-    for part in told:
-        assert part in said
+def test_what_cannot_be_done_is_refused_by_name(approved):
+    cases = (
+        ("correlation", "--run", "A.run", "--qrels", "test.qrels"),
+        ("correlation", "--run", "A.run", "--run", "A.run", "--qrels", "test.qrels"),
+        ("sparsty", *THREE),
+        ("sparsity(sample=2)", *THREE),
+        ("popularity", *THREE, *SCALE),
+        ("popularity(of=all)", *THREE, *SCALE),
+        ("dial", *THREE, *SCALE, "--view", "condensed"),
+        ("correlation", *THREE, "-m", "Gini@5"),
+        ("correlation", *THREE, "-m", "P@5"),
+        ("correlation", *THREE, "-m", "Q@5"),
+        ("correlation", "--run", "A.run", "--run", "none.run", "--qrels", "test.qrels"),
+        ("correlation", "--run", "A.run", "--run", "B.run", "--qrels", "none.qrels"),
+    )
+    approved({" ".join(arguments): refused(*arguments) for arguments in cases})
 
 
 @pytest.mark.parametrize("alpha", ["nan", "inf", "-0.1", "0.0", "1.0"])

@@ -46,7 +46,7 @@ WORST = {
 REASONS = {
     "Raising": "ValueError: no such luck",
     "Exiting": "its process ended with exit code 3 before the step was finished",
-    "Leaving": "'guests.Leaving' ends Python with sys.exit or exit",
+    "Leaving": "SystemExit: 0",
     "Hanging": "it exceeded the profile's time limit ('limit: 20 s'), and was ended",
     "Filling": "MemoryError",
 }

@@ -78,26 +78,23 @@ def test_ranks_may_order_a_run():
     assert "A ." in told(*FILES, "--run", "A=ranks.csv", "--rank-by", "rank")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ((*FILES[:3], "--run", "A=lists.csv"), "missing: --test"),
-        ((*FILES, "--run", "=lists.csv"), "NAME=FILE"),
-        ((*FILES, "--run", "A=lists.csv", "--to", "there"), "--to does not apply to --leaks"),
-        ((*FILES, "--run", "A=lists.csv", "-m", "P@1", "-m", "P@2"), "one --metric"),
-        ((*FILES, "--run", "A=lists.csv", "--run", "A=train.csv"), "two runs are called 'A'"),
-        ((*FILES, "--run", "A=none.csv"), "none.csv"),
-        ((*FILES, "--run", "A=lists.csv", "--metric", "nDCG@5,10"), "no single value for each user"),
-        ((*FILES, "--run", "A=lists.csv", "--metric", "RMSE"), "not lists"),
-        ((*FILES, "--run", "A=lists.csv", "--metric", "nDGC@10"), "nDCG"),
-        ((*FILES, "--run", "A=lists.csv", "--relevance", "9"), "is not on the scale"),
-        ((*FILES, "--run", "A=lists.csv", "--relevance", "4", "--scale", "1", "4"), "scale"),
-        ((*FILES, "--run", "A=ranks.csv"), "judged ranks"),
-    ],
-)
-def test_bad_input_is_refused_in_a_sentence(arguments: tuple[str, ...], said: str):
+def test_bad_input_is_refused_in_a_sentence(approved):
+    cases = (
+        (*FILES[:3], "--run", "A=lists.csv"),
+        (*FILES, "--run", "=lists.csv"),
+        (*FILES, "--run", "A=lists.csv", "--to", "there"),
+        (*FILES, "--run", "A=lists.csv", "-m", "P@1", "-m", "P@2"),
+        (*FILES, "--run", "A=lists.csv", "--run", "A=train.csv"),
+        (*FILES, "--run", "A=none.csv"),
+        (*FILES, "--run", "A=lists.csv", "--metric", "nDCG@5,10"),
+        (*FILES, "--run", "A=lists.csv", "--metric", "RMSE"),
+        (*FILES, "--run", "A=lists.csv", "--metric", "nDGC@10"),
+        (*FILES, "--run", "A=lists.csv", "--relevance", "9"),
+        (*FILES, "--run", "A=lists.csv", "--relevance", "4", "--scale", "1", "4"),
+        (*FILES, "--run", "A=ranks.csv"),
+    )
     Path("ranks.csv").write_text("user,item,above,equal,candidates\nann,brazil,0,1,3\n", encoding="utf-8")
-    assert said in told(*arguments, code=1)
+    approved({" ".join(arguments): told(*arguments, code=1) for arguments in cases})
 
 
 def test_runs_without_names_and_dense_ratings_are_refused():

@@ -32,8 +32,8 @@ def test_every_metric_has_a_definition():
     others = {
         spec.partition("(")[0] for module in (test_errors, test_lists, test_pooled, test_propensities) for spec in module.DEFINED
     }
-    # One needs times, and one a sample of rivals: their definitions are in their own tests.
-    others |= {"Future", "Sampled"}
+    # They need times, a sample of rivals, or earlier lists: their definitions are in their own tests.
+    others |= {"Future", "Sampled", "TemporalDiversity", "TemporalNovelty"}
     assert {plugins.load("metric", name).plugin_name() for name in (*DEFINITIONS, *others)} == set(plugins.names("metric"))
     assert set(DEFINITIONS) == set(OF_POSITIONS) - {"Sampled"}
     assert {name for name, _ in [*METRICS, *OF_SUMS, *OF_DEPTH, *OF_TWO_RANKINGS]} == set(DEFINITIONS)

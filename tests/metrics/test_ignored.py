@@ -57,7 +57,8 @@ def values(spec: str, judged: Judged) -> np.ndarray:
     rows = [rng.permutation(60)[:LISTED].tolist() for _ in range(N_USERS)]
     known = lists.rated(list(rng.integers(1, N_USERS, 60)), N_USERS, genres=[list("abc")[item % 3 :] for item in range(60)])
     moments = Moments(rng.random(60), rng.random(N_USERS))
-    return metric.measure_lists(lists.lists(rows, replace(known, moments=moments)), judged, (5,))
+    before = lists.lists([row[3:] for row in rows], known)
+    return metric.measure_lists(replace(lists.lists(rows, replace(known, moments=moments)), earlier=(before,)), judged, (5,))
 
 
 def alike(found: Sequence[np.ndarray]) -> bool:

@@ -1,7 +1,5 @@
 """A metric with its cut-off, or without, and its other names."""
 
-from pathlib import Path
-
 import pytest
 
 from recsens import plugins
@@ -106,12 +104,3 @@ def test_a_slip_is_met_with_the_nearest_name(wrong, meant):
 def test_a_discount_that_there_is_not_is_refused(discount):
     with pytest.raises(SpecError, match="log2, or jk with an integer base"):
         parse_measured_at(f"nDCG(discount={discount})@5")
-
-
-@pytest.mark.parametrize("name", ["TemporalDiversity@10", "temporal_novelty@5", "TemporalNovelty"])
-def test_a_metric_of_lists_at_two_times_is_refused_with_the_reason(name):
-    with pytest.raises(SpecError, match="two times") as refused:
-        parse_measured_at(name)
-    assert "EPC" in str(refused.value)
-    assert "docs/decisions/018-lists-at-two-times.md" in str(refused.value)
-    assert (Path(__file__).parents[2] / "docs/decisions/018-lists-at-two-times.md").exists()

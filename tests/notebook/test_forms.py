@@ -1,5 +1,6 @@
 """Every accepted form of the same scores and ratings gives the same values."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 import scipy.sparse as sp
 
 import recsens
+from approved import refusal
 from recsens.errors import DataError, DesignError, RecsensError
 
 TRAIN = sp.csr_matrix([[5, 0, 0, 3], [0, 4, 0, 0], [0, 0, 2, 0]])
@@ -116,22 +118,18 @@ def test_what_columns_are_taken_for_and_what_is_padding_is_told(caplog: pytest.L
     assert "1 places of short lists are empty" in caplog.text
 
 
-@pytest.mark.parametrize(
-    ("run", "test", "told"),
-    [
-        (SCORES.ravel(), TEST, r"cannot be read from a ndarray of shape \(12,\)\n  allowed: a data frame"),
-        (7, TEST, "cannot be read from a int"),
-        ({"ann": "alien"}, TEST, "the items of user 'ann' are of type str"),
-        (SCORES, SCORES, "does not show which items are rated"),
-        (np.where(SCORES > 0.85, np.inf, SCORES), TEST, "the run, user '0', item '0': the score is inf"),
-        (pairs().drop(columns="movie_id"), TEST, "no column 'item'"),
-        (pairs().assign(user_id=1), TEST, "'userId' and 'user_id' could both be the user"),
-        ((TOP.astype(float), TOP_SCORES), TEST, "two arrays of one shape"),
-    ],
-)
-def test_what_is_in_no_form_is_refused(run: Any, test: Any, told: str):
-    with pytest.raises(DataError, match=told):
-        recsens.evaluate(run, test, ["RR"])
+def test_what_is_in_no_form_is_refused(approved):
+    cases = (
+        (SCORES.ravel(), TEST),
+        (7, TEST),
+        ({"ann": "alien"}, TEST),
+        (SCORES, SCORES),
+        (np.where(SCORES > 0.85, np.inf, SCORES), TEST),
+        (pairs().drop(columns="movie_id"), TEST),
+        (pairs().assign(user_id=1), TEST),
+        ((TOP.astype(float), TOP_SCORES), TEST),
+    )
+    approved({str(n): refusal(partial(recsens.evaluate, *case, ["RR"]), DataError) for n, case in enumerate(cases, 1)})
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from recsens import plugins
 from recsens.errors import DesignError, RecsensError
 from recsens.recommenders import Extent, Recommender, learn
 from recsens.recommenders._shared_fits import SharedFit, alike, learn_each
+from recsens.recommenders.nearest_neighbours import ItemKNN, WeightedSum
 from recsens.recommenders.tuned import Tuned
 from recsens.seeds import Stream
 from recsens.testing import crowd, from_rows
@@ -56,13 +57,15 @@ def test_every_candidate_of_a_search_learns_what_it_learns_alone(name, kind):
 def test_neighbourhoods_share_with_every_similarity_and_preference():
     train = crowd(n_users=60, n_items=50, share=0.3)
     for name in ("user_knn", "item_knn"):
-        grid = "k=[1,3,59,500],similarity=[cosine,vector_jaccard,set_cosine,jaccard,log_likelihood],overlap=[1,2]"
-        more = "preference=[rating,binary,positive],q=[0,1,3]"
-        tuned: Any = Tuned.build(f"tuned(of={name}(alpha=0.3),search=grid({grid},{more}))")
+        grid = "k=[1,59,500],similarity=[cosine,vector_jaccard,set_cosine,jaccard,log_likelihood],overlap=[1,2,9],alpha=[0.3,0.5]"
+        more = "preference=[rating,binary,positive],q=[0,3]"
+        tuned: Any = Tuned.build(f"tuned(of={name},search=grid({grid},{more}))")
         candidates = [Recommender.build(each.spec) for each in tuned.candidates(Stream.of(5))]
-        # Of sets, ratings and ones are the same; of ones, so are the two cosines and the two coefficients of Jaccard.
-        assert len(alike(candidates)) == 2 * (2 + 3 + 3)
-        assert shared(candidates, train) == each_alone(candidates, train)
+        # Products are of ratings, of ones, and of ones for positive ratings.
+        assert len(alike(candidates)) == 3
+        alone = each_alone(candidates, train)
+        assert shared(candidates, train) == alone
+        assert shared(candidates[::-7], train) == alone[::-7]
 
 
 def test_one_factorisation_serves_all_numbers_of_factors_up_to_rounding():
@@ -109,6 +112,23 @@ def test_the_candidate_that_does_not_fit_stops_no_other(monkeypatch):
     assert isinstance(too_many, DesignError)
     assert "user_knn(k=59)" in str(too_many)
     assert [two, three] == each_alone([candidates[0], candidates[2]], train)
+
+
+def test_what_does_not_fit_into_memory_together_is_divided(monkeypatch):
+    train = crowd(n_users=60, n_items=50, share=0.3)
+    candidates = [Recommender.build(f"item_knn(k={k},alpha={alpha})") for k, alpha in ((9, 0.1), (30, 0.2), (30, 0.2), (5, 0.9))]
+    alone, found = each_alone(candidates, train), []
+
+    def prepare(self: ItemKNN, train: Any, rng: Any, sharing: Any) -> Any:
+        prepared = WeightedSum.prepare(self, train, rng, sharing)
+        found.append([each.k for each in sharing])
+        return prepared
+
+    monkeypatch.setattr(ItemKNN, "prepare", prepare)
+    # Equal measures share their neighbours, so that the halves are of 9 + 30 and of 30 + 5 neighbours.
+    monkeypatch.setenv("RECSENS_MEMORY_GIB", str(Recommender.build("item_knn(k=40)").bytes_needed(Extent.of(train)) / 2**30))
+    assert shared(candidates, train) == alone
+    assert found == [[9, 30], [30, 5]]
 
 
 def test_only_one_of_the_fitted_recommenders_is_kept():

@@ -1,8 +1,11 @@
 """A tuned recommender: round trips of its spec, refusals, and a choice that scores as if the study had named it."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
+from approved import refusal
 from recsens import plugins
 from recsens.errors import DesignError, SpecError
 from recsens.plugins import specs
@@ -47,46 +50,40 @@ def test_a_spec_is_canonical_and_comes_back(written, canonical):
         assert plugins.build("recommender", specs.parse_slug(address.slug)) == found
 
 
-@pytest.mark.parametrize(
-    ("spec", "parts"),
-    [
-        ("tuned(search=grid(kk=[1]))", ["'user_knn' has no parameter 'kk' to search; did you mean 'k'?", "allowed: k, similarity"]),
-        ("tuned(of=hkv,search=grid(k=[10]))", ["'hkv' has no parameter 'k'", "factors"]),
-        ("tuned(of=popularity(of=sum))", ["names no parameter to search, and 'popularity(of=sum)' leaves none of its own"]),
-        ("tuned(of=program)", ["names no parameter to search, and 'program' leaves none of its own"]),
-        ("tuned(search=grid(preset=[x]))", ["'user_knn' has no parameter 'preset' to search"]),
-        ("tuned(search=gird(k=[1]))", ["no search 'gird'; did you mean 'grid'?"]),
-        ("tuned(search=grid())", ["names no parameter to search"]),
-        ("tuned(of=random,search=random(trials=4))", ["names no parameter to search"]),
-        ("tuned(search=grid([1,2]))", ["the value [1,2] has no parameter name"]),
-        ("tuned(search=grid(k=[]))", ["k is an empty list"]),
-        ("tuned(search=grid(k=10))", ["k = 10 is not a list of values"]),
-        ("tuned(search=grid(k=uniform(low=1,high=9)))", ["is not a list of values", "random(trials=20,...)"]),
-        ("tuned(search=grid(k=[10,0]))", ["candidate: recommender 'user_knn(k=0)'", "greater than or equal to 1"]),
-        ("tuned(search=random(k=uniform(low=0,high=9)))", ["candidate: recommender 'user_knn(k=0)'"]),
-        ("tuned(search=random(k=log_uniform(low=0,high=9)))", ["is not a range to draw from", "both above 0"]),
-        ("tuned(search=random(k=uniform(low=1.2,high=1.8)))", ["contains no whole number"]),
-        ("tuned(search=random(k=uniform(low=9,high=1)))", ["two numbers with low below high"]),
-        ("tuned(search=random(k=uniform(lo=1,high=9)))", ["two numbers with low below high"]),
-        ("tuned(search=random(trials=1001,k=[1,2]))", ["has 1001 candidates", "1 to 1000"]),
-        (f"tuned(search=grid(k={list(range(1, 502))},q=[1,2]))".replace(" ", ""), ["has 1002 candidates"]),
-        ("tuned(metric=P)", ["'P': the metric takes a positive whole number as its cut-off"]),
-        ("tuned(metric=P@0)", ["'P@0': the metric takes a positive whole number"]),
-        ("tuned(metric=AUC@5)", ["'AUC@5': the metric takes no cut-off"]),
-        ("tuned(metric=nDGC@5)", ["unknown metric 'nDGC'; did you mean 'nDCG'?"]),
-        ("tuned(metric=ILD@5)", ["reads lists, but tuning uses positions"]),
-        ("tuned(metric=Unrated@5)", ["only describes"]),
-        ("tuned(metric=RMSE)", ["'RMSE' compares ratings, but 'user_knn' does not predict any"]),
-        ("tuned(of=tuned)", ["'tuned' is already tuned"]),
-        ("tuned(split=validatoin)", ["unknown split 'validatoin'"]),
-        ('tuned(of=from_file(path="a.csv"),search=grid(path=["b.csv"]))', ["'from_file' has no parameter 'path'"]),
-    ],
-)
-def test_what_cannot_be_tuned_is_refused(spec, parts):
-    with pytest.raises(SpecError) as refused:
-        built(spec)
-    for part in parts:
-        assert part in str(refused.value)
+def test_what_cannot_be_tuned_is_refused(approved):
+    cases = (
+        "tuned(search=grid(kk=[1]))",
+        "tuned(of=hkv,search=grid(k=[10]))",
+        "tuned(of=popularity(of=sum))",
+        "tuned(of=program)",
+        "tuned(search=grid(preset=[x]))",
+        "tuned(search=gird(k=[1]))",
+        "tuned(search=grid())",
+        "tuned(of=random,search=random(trials=4))",
+        "tuned(search=grid([1,2]))",
+        "tuned(search=grid(k=[]))",
+        "tuned(search=grid(k=10))",
+        "tuned(search=grid(k=uniform(low=1,high=9)))",
+        "tuned(search=grid(k=[10,0]))",
+        "tuned(search=random(k=uniform(low=0,high=9)))",
+        "tuned(search=random(k=log_uniform(low=0,high=9)))",
+        "tuned(search=random(k=uniform(low=1.2,high=1.8)))",
+        "tuned(search=random(k=uniform(low=9,high=1)))",
+        "tuned(search=random(k=uniform(lo=1,high=9)))",
+        "tuned(search=random(trials=1001,k=[1,2]))",
+        f"tuned(search=grid(k={list(range(1, 502))},q=[1,2]))".replace(" ", ""),
+        "tuned(metric=P)",
+        "tuned(metric=P@0)",
+        "tuned(metric=AUC@5)",
+        "tuned(metric=nDGC@5)",
+        "tuned(metric=ILD@5)",
+        "tuned(metric=Unrated@5)",
+        "tuned(metric=RMSE)",
+        "tuned(of=tuned)",
+        "tuned(split=validatoin)",
+        'tuned(of=from_file(path="a.csv"),search=grid(path=["b.csv"]))',
+    )
+    approved({spec: refusal(partial(built, spec), SpecError) for spec in cases})
 
 
 def test_roles_from_files_are_not_of_a_train_set(tmp_path):

@@ -144,7 +144,11 @@ def test_a_leader_at_the_edge_of_its_search_range_is_named(make_study, make_resu
     too = f"On {standings.dataset}, a wider search might do better than shown for {other} (k) as well"
     said = leaders_at_edges(verdicts, results.summary, pd.DataFrame([*rows, *({**each, "system": other} for each in rows)]))
     assert said == [f"{edge} might do better.", f"{too}; each choice is at the edge of its range."]
-    assert leaders_at_edges(verdicts, results.summary, pd.DataFrame(rows[1:])) == [], "of two values, each is an edge"
+    said = leaders_at_edges(verdicts, results.summary, pd.DataFrame([{**each, "system": other} for each in rows]))
+    assert said == [f"{too.removesuffix(' as well')}; each choice is at the edge of its range."]
+    assert leaders_at_edges(verdicts, results.summary, pd.DataFrame(rows[1:])) == [f"{edge} might do better."]
+    listed = [{**each, "candidate": f"q={q}", "spec": f"item_knn(q={q})"} for q, each in enumerate(rows[1:], 1)]
+    assert leaders_at_edges(verdicts, results.summary, pd.DataFrame(listed)) == [], "item kNN lists two values of q"
     for other in ({"split": "random(ratio=0.5)"}, {"split": "random(ratio=0.8)"}):
         assert not leaders_at_edges(verdicts, results.summary, pd.DataFrame([{**each, **other} for each in rows]))
 

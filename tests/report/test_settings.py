@@ -11,6 +11,7 @@ from recsens.metrics import Metric, parse_measured_at
 from recsens.plugins.specs import parse
 from recsens.report.page_content import divide_settings
 from recsens.report.settings.decisions import explain
+from recsens.report.settings.special_cases import special_cases
 from recsens.report.settings.statement import differences, own_thresholds, statement
 from recsens.study import Decisions
 from recsens.study.taxonomy import DECISIONS
@@ -59,7 +60,9 @@ def test_a_threshold_that_a_data_set_declares_is_named(make_study):
     thresholds = {"Plain": 2.0, "Own": 1.0, "File": 3.0}
     line = next(each for each in statement(designs, thresholds=thresholds) if each.name == "Relevant ratings")
     assert "at least 2 on Plain, 1 on Own and 3 on File" in line.meaning
-    assert "The threshold of 1 on Own and 3 on File is declared with the data set." in line.meaning
+    said = "The threshold of 1 on Own and 3 on File is declared with the data set; that of Plain is the upper quarter of the data"
+    assert said in line.meaning
+    assert "(" not in line.meaning
     strict = statement({label: design.replaced(relevance=2.0) for label, design in designs.items()}, thresholds=thresholds)
     line = next(each for each in strict if each.name == "Relevant ratings")
     assert "Test ratings of 2 or more are relevant." in line.meaning
@@ -164,7 +167,9 @@ def test_an_experiment_with_rankings_of_ratings_states_its_weights(make_study):
 def test_each_metric_says_what_becomes_of_the_cases(designs):
     for metric in sorted(plugins.names("metric")):
         built = Metric.build(metric)
-        found = the_four(designs, f"{metric}@10" if built.takes_cutoff != "never" else metric)
+        measured = parse_measured_at(f"{metric}@10" if built.takes_cutoff != "never" else metric)
+        told = {line.name: line.value for each in DECISIONS for line in special_cases(each, designs[0], measured)}
+        found = [told[name] for name in CASES]
         assert all(found), metric
         assert (found[1] == "as the metrics' definitions say") == (built.unit == "pooled" or built.reads == "lists"), metric
 

@@ -1,12 +1,14 @@
 """The key ``meta``: how analyses are written and named, and what is refused before anything runs."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from approved import refusal
 from recsens.errors import ConfigError
 from recsens.study import Study, load_study
 from recsens.workflow.job_names import names_of
@@ -85,84 +87,39 @@ ANALYSES = "allowed:\n    correlation "
 ONE_SYSTEM = {"kNN": "user_knn"}
 
 
-@pytest.mark.parametrize(
-    ("changes", "told"),
-    [
-        (
-            {"meta": {"One": "sparsity"}},
-            ["meta: 'One' cannot be the name of an analysis; allowed: lower-case letters, digits and hyphens"],
-        ),
-        ({"meta": {"-a": "sparsity"}}, ["meta: '-a' cannot be the name of an analysis"]),
-        ({"meta": "sparsity"}, ["meta: 'sparsity' is not keys with values"]),
-        (
-            {"meta": ["sparsity", None]},
-            ["meta: entry 2 does not name an analysis", "allowed: a plug-in, or the keys analysis, metrics"],
-        ),
-        ({"meta": [{"metrics": ["P@5"]}]}, ["meta: entry 1 does not name an analysis"]),
-        ({"meta": [["sparsity"]]}, ["meta: entry 1 does not name an analysis"]),
-        ({"meta": ["sparsty"]}, ["meta.sparsty.analysis: unknown analysis 'sparsty'; did you mean 'sparsity'?", ANALYSES]),
-        ({"meta": ["sparsity(sample=2)"]}, ["meta.sparsity.analysis:", "unknown parameter 'sample'; did you mean 'samples'?"]),
-        ({"meta": ["sparsity(samples=0)"]}, ["meta.sparsity.analysis:", "samples = 0"]),
-        (
-            {"meta": [{"analysis": "sparsity", "metric": ["P@5"]}]},
-            ["meta.sparsity.metric: unknown key; did you mean 'metrics'? Allowed: analysis, metrics, experiment"],
-        ),
-        ({"meta": [{"analysis": "sparsity", "metrics": ["Gini@10"]}]}, ["sparsity: metric 'Gini@10' has one value for all users"]),
-        ({"meta": ["sparsity"], "metrics": ["P@10", "Unrated@10"]}, ["metric 'Unrated@10' describes rankings"]),
-        ({"meta": [{"analysis": "popularity", "metrics": ["ILD@10"]}]}, ["metric 'ILD@10' does not read test ratings"]),
-        ({"meta": [{"analysis": "dial", "metrics": ["AUC"]}]}, ["meta.dial: dial: metric 'AUC' compares judged items"]),
-        ({"meta": ["correlation"], "metrics": ["P@10"]}, ["meta.correlation:", "no two metrics have the same cut-off"]),
-        ({"meta": ["correlation(of=cutoffs)"]}, ["no metric has two cut-offs"]),
-        (
-            {"meta": [{"analysis": "popularity", "metrics": ["nDCG(gain=binary)@5"]}]},
-            ["meta.popularity.metrics: 'nDCG(gain=binary)@5' and 'nDCG@10' are two spellings of the same metric"],
-        ),
-        (
-            {"meta": ["sparsity"], "design": {"targets": "one_r(n=10)"}},
-            ["meta.sparsity: sparsity: with targets 'one_r(n=10)'", "(1R)"],
-        ),
-        ({"meta": ["sparsity"], "design": {"targets": "ar(items=test)"}}, ["targets 'ar(items=test)'", "split: thinned(...)"]),
-        ({"meta": ["popularity"], "design": {"targets": "ar(items=test)"}}, ["targets 'ar(items=test)'"]),
-        (
-            {"meta": ["dial"], "design": {"view": "condensed"}},
-            ["meta.dial: dial: condensed rankings contain only judged items", "view: full"],
-        ),
-        ({"meta": ["dial"], "design": {"aggregate": "geometric"}}, ["aggregate 'geometric' is not a mean of users"]),
-        (
-            {"meta": ["sparsity"], "systems": ONE_SYSTEM},
-            ["meta.sparsity: metrics are judged by how they order systems", "at least two"],
-        ),
-        (
-            {"meta": [{"analysis": "sparsity", "experiment": "E"}], "experiments": {"E": {**FURTHER, "systems": ONE_SYSTEM}}},
-            ["meta.sparsity: metrics are judged by how they order systems"],
-        ),
-        (
-            {"meta": [{"analysis": "sparsity", "experiment": "Furthest"}], "experiments": {"Further": FURTHER}},
-            ["meta.sparsity.experiment: unknown experiment 'Furthest'; did you mean 'Further'? Allowed: Further"],
-        ),
-        (
-            {"meta": ["sparsity"], "datasets": dict.fromkeys(("ML 1M", "B", "ml-1m"), BASE["datasets"]["Simulated"])},
-            ["meta.sparsity: its files on the data sets 'ML 1M' and 'ml-1m' would have the same name"],
-        ),
-        (
-            {"figures": ["robustness"]},
-            ["figures.figure-1: no analysis of the experiment computes 'tau'", "add an analysis to 'meta'"],
-        ),
-        (
-            {"meta": ["sparsity"], "figures": ["robustness(analysis=sparsty)"]},
-            ["figures.figure-1: analysis: the experiment has no analysis 'sparsty'; did you mean 'sparsity'?"],
-        ),
-        (
-            {"meta": {"view": "sparsity"}, "experiments": {"Meta": {**FURTHER, "vary": {"view": ["full"]}}}},
-            ["meta: two figures would have the file name 'meta-view'; rename the analysis"],
-        ),
-    ],
-)
-def test_what_cannot_be_analysed_is_refused_by_name(study, changes, told):
-    with pytest.raises(ConfigError) as error:
-        study(**changes)
-    for part in told:
-        assert part in str(error.value)
+def test_what_cannot_be_analysed_is_refused_by_name(study, approved):
+    cases = (
+        {"meta": {"One": "sparsity"}},
+        {"meta": {"-a": "sparsity"}},
+        {"meta": "sparsity"},
+        {"meta": ["sparsity", None]},
+        {"meta": [{"metrics": ["P@5"]}]},
+        {"meta": [["sparsity"]]},
+        {"meta": ["sparsty"]},
+        {"meta": ["sparsity(sample=2)"]},
+        {"meta": ["sparsity(samples=0)"]},
+        {"meta": [{"analysis": "sparsity", "metric": ["P@5"]}]},
+        {"meta": [{"analysis": "sparsity", "metrics": ["Gini@10"]}]},
+        {"meta": ["sparsity"], "metrics": ["P@10", "Unrated@10"]},
+        {"meta": [{"analysis": "popularity", "metrics": ["ILD@10"]}]},
+        {"meta": [{"analysis": "dial", "metrics": ["AUC"]}]},
+        {"meta": ["correlation"], "metrics": ["P@10"]},
+        {"meta": ["correlation(of=cutoffs)"]},
+        {"meta": [{"analysis": "popularity", "metrics": ["nDCG(gain=binary)@5"]}]},
+        {"meta": ["sparsity"], "design": {"targets": "one_r(n=10)"}},
+        {"meta": ["sparsity"], "design": {"targets": "ar(items=test)"}},
+        {"meta": ["popularity"], "design": {"targets": "ar(items=test)"}},
+        {"meta": ["dial"], "design": {"view": "condensed"}},
+        {"meta": ["dial"], "design": {"aggregate": "geometric"}},
+        {"meta": ["sparsity"], "systems": ONE_SYSTEM},
+        {"meta": [{"analysis": "sparsity", "experiment": "E"}], "experiments": {"E": {**FURTHER, "systems": ONE_SYSTEM}}},
+        {"meta": [{"analysis": "sparsity", "experiment": "Furthest"}], "experiments": {"Further": FURTHER}},
+        {"meta": ["sparsity"], "datasets": dict.fromkeys(("ML 1M", "B", "ml-1m"), BASE["datasets"]["Simulated"])},
+        {"figures": ["robustness"]},
+        {"meta": ["sparsity"], "figures": ["robustness(analysis=sparsty)"]},
+        {"meta": {"view": "sparsity"}, "experiments": {"Meta": {**FURTHER, "vary": {"view": ["full"]}}}},
+    )
+    approved({str(changes): refusal(partial(study, **changes), ConfigError) for changes in cases})
 
 
 def test_rankings_of_the_test_set_can_be_correlated_as_nothing_is_taken_out_of_it(study):

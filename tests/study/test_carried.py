@@ -100,6 +100,7 @@ def test_what_is_left_out_is_named_and_the_rest_is_computed(tmp_path):
         "systems": {"A": "average_rating", "B": "biased_mf(factors=3,epochs=2)"},
         "metrics": ["P@5", "KendallTau", "RMSE", "nDCG@5"],
         "meta": [{"analysis": "correlation", "metrics": ["P@5", "KendallTau", "nDCG@5"]}],
+        "figures": ["bars(x=system,y=P@5)"],
     }
     (tmp_path / "some.yaml").write_text(yaml.safe_dump(asked, sort_keys=False), encoding="utf-8")
     checked = call(tmp_path, "check", "some.yaml")

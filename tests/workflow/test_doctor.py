@@ -1,10 +1,12 @@
 """What a report of a problem should say, and whether this machine computes what it should."""
 
+import psutil
 import pytest
 from click.testing import CliRunner
 
 import recsens
 from recsens.cli import main
+from recsens.plugins.registry import EXTRAS
 from recsens.workflow import doctor
 
 POPULARITY = doctor.KNOWN["popularity"]
@@ -30,11 +32,7 @@ def test_all_known_scores_come_out_up_to_rounding():
 @pytest.mark.parametrize(
     ("known", "says", "status"),
     [
-        (
-            ("another", tuple(score * (1 + 1e-12) for score in POPULARITY[1])),
-            "rounded otherwise, by up to 1e-12 of their size",
-            0,
-        ),
+        (("another", tuple(score * (1 + 1e-12) for score in POPULARITY[1])), "rounded otherwise, by up to 1e-12 of their size", 0),
         (("another", tuple(score * 1.5 for score in POPULARITY[1])), "OTHER NUMBERS, by up to 0.3 of their size", 1),
     ],
 )
@@ -48,3 +46,15 @@ def test_other_scores_are_told_apart_from_rounding(monkeypatch: pytest.MonkeyPat
 def test_what_fails_is_named_and_stops_nothing(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(doctor, "KNOWN", {"popularity(k=3)": POPULARITY, "popularity": POPULARITY})
     assert [(spec, is_fault) for spec, _, is_fault in doctor.check_numbers()] == [("popularity(k=3)", True), ("popularity", False)]
+
+
+def test_a_light_installation_without_what_a_container_lacks_is_sound(monkeypatch: pytest.MonkeyPatch):
+    def no_battery() -> None:
+        raise FileNotFoundError(2, "No such file or directory", "/sys/class/power_supply")
+
+    monkeypatch.setattr(psutil, "sensors_battery", no_battery)
+    monkeypatch.setitem(EXTRAS, "study", ("implicit", "no_such_module", "pip install 'recsens[study]'"))
+    monkeypatch.setattr(doctor, "KNOWN", {"wrmf(factors=4,epochs=2)": doctor.KNOWN["wrmf(factors=4,epochs=2)"]})
+    answered = CliRunner().invoke(main, ["doctor"])
+    assert "wrmf(factors=4,epochs=2): not checked: it needs implicit" in answered.output
+    assert answered.exit_code == 0

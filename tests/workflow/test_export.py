@@ -1,6 +1,8 @@
 """Splits as CSV files: another program gets the same split that recsens uses."""
 
 import csv
+import json
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -61,13 +63,7 @@ def make(plan: Plan, roles: list[Role], interactions: Interactions | None = None
     interactions = data() if interactions is None else interactions
     for designs in plan.designs.values():
         for design in designs:
-            write_interactions(
-                interactions,
-                user_ids=USERS,
-                item_ids=ITEMS,
-                record={},
-                files=design.filter_address.data,
-            )
+            write_interactions(interactions, user_ids=USERS, item_ids=ITEMS, record={}, files=design.filter_address.data)
             for fold in folds(design):
                 storage.write_table(design.fold_address(fold).roles, schemas.ROLES, {"role": roles})
 
@@ -85,7 +81,7 @@ def test_each_fold_gets_its_train_and_test_set_with_raw_names():
     make(plan, SIDES)
     (place,) = export(plan, "mine", "exports")
     assert place == Path("exports/my-data/random@ratio=0.5")
-    assert sorted(path.name for path in place.iterdir()) == ["README.txt", "repeat-0", "repeat-1"]
+    assert sorted(path.name for path in place.iterdir()) == ["README.txt", "croissant.json", "repeat-0", "repeat-1"]
     for fold in ("repeat-0", "repeat-1"):
         assert sorted(path.name for path in (place / fold).iterdir()) == ["test.csv", "train.csv"]
         assert rows(f"{place}/{fold}/train.csv") == [
@@ -139,7 +135,7 @@ def test_two_exports_are_the_same_bytes():
         export(plan, "mine", folder)
         written.append({str(path.relative_to(folder)): path.read_bytes() for path in Path(folder).rglob("*") if path.is_file()})
     assert written[0] == written[1]
-    assert len(written[0]) == 5
+    assert len(written[0]) == 6
 
 
 def test_each_split_and_each_filter_has_a_folder_of_its_own():
@@ -247,3 +243,24 @@ def test_the_data_of_a_study_have_its_splits_and_need_no_scores(changes):
         plan = Plan(str(path))
         assert plan.splits == expected
     assert not path.exists()
+
+
+def test_croissant_says_of_every_file_what_its_validator_demands():
+    plan = study()
+    make(plan, [Role.TRAIN, Role.TEST, Role.TRAIN, Role.VALIDATION])
+    [folder] = export(plan, "mine", "exports")
+    told = json.loads((folder / "croissant.json").read_text(encoding="utf-8"))
+    assert (told["@type"], told["conformsTo"]) == ("sc:Dataset", "http://mlcommons.org/croissant/1.0")
+    assert told["name"] == "My data, random(ratio=0.5)"
+    files = {each["@id"]: folder / each["contentUrl"] for each in told["distribution"]}
+    assert set(files.values()) == set(folder.glob("*/*.csv"))
+    assert [each["sha256"] for each in told["distribution"]] == [sha256(path.read_bytes()).hexdigest() for path in files.values()]
+    types = {"user": "sc:Text", "item": "sc:Text", "rating": "sc:Float", "timestamp": "sc:Integer"}
+    for file, records in zip(files, told["recordSet"], strict=True):
+        assert f"{records['@id']}.csv" == file
+        assert {each["name"]: each["dataType"] for each in records["field"]} == types
+        assert {each["source"]["fileObject"]["@id"] for each in records["field"]} == {file}
+        with files[file].open(encoding="utf-8") as stream:
+            assert next(csv.reader(stream)) == [each["source"]["extract"]["column"] for each in records["field"]]
+    export(plan, "mine", "exports", with_test=False)
+    assert "test" not in (folder / "croissant.json").read_text(encoding="utf-8")

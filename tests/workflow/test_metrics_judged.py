@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from scipy import stats
 
 import in_process
 from in_process import compute
@@ -19,6 +20,7 @@ from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.errors import ArtefactError
 from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.seeds import Origin
+from recsens.study import Study
 from recsens.study.designs import folds
 from recsens.vocabulary import Role
 from recsens.workflow.job_inputs import statement_of
@@ -128,6 +130,38 @@ def test_a_board_gives_the_values_of_the_summary_whatever_is_decided_after_ranki
             printed = rows[rows["metric"] == metric.written].set_index("system")["value"]
             assert printed.index.tolist() == list(here.study.systems)
             np.testing.assert_allclose(values[nth], printed, rtol=1e-9, err_msg=str(design.columns()))
+
+
+def test_under_one_ranking_per_rating_the_tests_are_those_of_the_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    targets, analyses = {"single": "one_r(n=20)", "strata": "p1r(m=2,n=10)"}, ["discrimination(test=t)", "correlation"]
+    write(
+        design={"split": "random(ratio=0.5)"},
+        vary={},
+        claims=[],
+        figures={},
+        metrics=["P@5", "nDCG@5"],
+        experiments={name: {"dataset": "Tiny", "design": {"targets": each}} for name, each in targets.items()},
+        meta={f"{each.partition('(')[0]}-{name}": {"analysis": each, "experiment": name} for name in targets for each in analyses},
+    )
+    compute(tmp_path, "judged.yaml")
+    found = read_table(TABLES / "findings.csv", "findings")
+    compared = read_table(TABLES / "comparisons.csv", "comparisons").query("fold == 'all'")
+    means = read_table(TABLES / "summary.csv", "summary").pivot_table(index=["dataset", "system"], columns="metric", values="value")
+    keys = ["metric", "system_a", "system_b"]
+    for name in targets:
+        p = found[(found["analysis"] == f"discrimination-{name}") & (found["quantity"] == "p")].set_index(keys)["value"]
+        studied = compared[compared["dataset"] == name].set_index(keys)["p_value"]
+        assert len(p) == 2 * 3
+        np.testing.assert_allclose(p, studied.reindex(p.index), rtol=1e-9)
+        agreement = found[(found["analysis"] == f"correlation-{name}") & (found["quantity"] == "mean_agreement")]["value"]
+        np.testing.assert_allclose(agreement, stats.kendalltau(means.loc[name, "P@5"], means.loc[name, "nDCG@5"]).statistic)
+
+
+@pytest.mark.parametrize("analysis", ["sparsity", "dial", "split_half"])
+def test_percentiles_are_refused_where_parts_do_not_share_them(analysis: str) -> None:
+    with pytest.raises(ValueError, match="targets 'p1r"):
+        Study.model_validate({**JUDGED, "design": {"targets": "p1r"}, "claims": [], "figures": {}, "meta": [analysis]})
 
 
 def board_of(plan: Plan, nth_fold: int, nth_design: int) -> Board:

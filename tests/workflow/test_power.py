@@ -36,7 +36,7 @@ STUDY = {
 def root(checkout_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     workspace = Workspace(copied(checkout_once, tmp_path_factory.mktemp("power") / "checkout"))
     workspace.write_study("planned", **STUDY)
-    compute(workspace.root, "planned", without={"report", "overlap", "describe_ties"})
+    compute(workspace.root, "planned", without={"figure", "report", "overlap", "describe_ties"})
     workspace.write_study("later", **STUDY)
     taken = [(d, s, f"repeat-{n}", 2 + n, 1, 100, 0) for d in DATASETS for s in SYSTEMS for n in range(3)]
     costs = workspace.root / "results/studies/planned/benchmarks/costs.csv"

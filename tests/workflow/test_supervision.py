@@ -85,29 +85,6 @@ def test_a_crash_is_told_with_the_line_of_the_plug_in(job):
     assert "Fatal Python error: Segmentation fault" in log
 
 
-GUEST = """
-import sys
-import numpy as np
-from recsens.recommenders import Recommender
-
-
-class Guest(Recommender):
-    def fit(self, train, rng):
-        sys.exit(0)
-        self._learned = {"n": np.ones(2)}
-        return self
-
-    def score(self, train, users):
-        return np.ones((len(users), 2))
-"""
-
-
-def test_a_plug_in_that_exits_is_named(job):
-    Path("lab/guestexits.py").write_text(GUEST)
-    noted, _ = job(lambda: plugins.build("recommender", "guestexits.Guest").fit(None, None))
-    assert noted.startswith("lab/guestexits.py:8: 'guestexits.Guest' ends Python with sys.exit or exit")
-
-
 def test_much_output_is_kept_at_both_ends(job, capfd):
     def step():
         for line in range(200_000):

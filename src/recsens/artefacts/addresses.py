@@ -214,6 +214,13 @@ class Address:
         """The path of the file, or of the folder if ``file`` is empty."""
         return self.folder / self.file
 
+    @property
+    def on_earlier_folds(self) -> list[Address]:
+        """The addresses of the same result on the earlier folds of the same draw of the split, the first fold first."""
+        repeat, part, at = self.fold.repeat, self.fold.part, STEPS.index("fold")
+        names = [Fold(repeat, earlier).name for earlier in range(part or 0)]
+        return [replace(self, steps=(*self.steps[:at], name, *self.steps[at + 1 :])) for name in names]
+
     # Files of a data set, filtered or not
 
     @property

@@ -110,34 +110,22 @@ class Statement:
         return statement
 
 
-def _always() -> None:
-    """Refuse nothing."""
-
-
-_making: ContextVar[tuple[Making | None, Callable[[], None]]] = ContextVar("making", default=(None, _always))
+_making: ContextVar[Making | None] = ContextVar("making", default=None)
 
 
 @contextmanager
-def making(made: Making, refuse_changes: Callable[[], None] = _always) -> Iterator[None]:
-    """Within this block, every file that is written states its inputs and code.
-
-    ``refuse_changes`` is called before a file gets its final name, and raises an error if the inputs have changed.
-    """
-    token = _making.set((made, refuse_changes))
+def making(made: Making) -> Iterator[None]:
+    """Within this block, every file that is written states its inputs and code."""
+    token = _making.set(made)
     try:
         yield
     finally:
         _making.reset(token)
 
 
-def refuse_changes() -> None:
-    """Raise an error if one of this job's inputs has changed since the job began. Called before a file gets its final name."""
-    _making.get()[1]()
-
-
 def statement_for(path: str | PurePath, kind: str, content: Callable[[], str]) -> dict[str, Any] | None:
     """Return the sealed statement of a file that is being written, or None outside a job; ``content`` returns the file's digest."""
-    made, _ = _making.get()
+    made = _making.get()
     return None if made is None else Statement(below_results(path), kind, content(), made).sealed()
 
 

@@ -30,27 +30,3 @@ def columns_of(path: Path) -> list[str]:
     if has_types(path):
         return names_in_parquet(path)
     return next(records(path, detect(path, PAIRS, "csv")), (0, [], 0))[1]
-
-
-__all__ = [
-    "FileTable",
-    "Form",
-    "Invalid",
-    "Layout",
-    "Names",
-    "columns_of",
-    "found_in",
-    "has_types",
-    "is_json_lines",
-    "parse_regular",
-    "read",
-    "read_first_rows",
-    "read_frame",
-    "read_parquet",
-    "read_rows",
-    "read_tabbed",
-    "read_table",
-    "read_text",
-    "records",
-    "try_first_rows",
-]

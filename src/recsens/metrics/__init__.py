@@ -13,50 +13,10 @@ from recsens.metrics._names import ALIASES
 from recsens.metrics._place_values import PlaceValues
 from recsens.metrics._predictions import PredictionMetric, Predictions
 from recsens.metrics._special_cases import LEFT_OUT, by_treatment, short_list, unranked_rating, without_list, without_relevant
+from recsens.moved import renamed
 
-__all__ = [
-    "ALIASES",
-    "DISCOUNT_MEANING",
-    "LEFT_OUT",
-    "WHOLE",
-    "Area",
-    "Bools",
-    "ByPlace",
-    "Catalogue",
-    "Discount",
-    "Floats",
-    "Heads",
-    "Ids",
-    "Ignorable",
-    "Ints",
-    "Judged",
-    "ListMetric",
-    "Lists",
-    "MeasuredAt",
-    "Memo",
-    "Metric",
-    "Moments",
-    "Overlap",
-    "PlaceValues",
-    "PredictionMetric",
-    "Predictions",
-    "Reads",
-    "Rule",
-    "TakesCutoff",
-    "Unit",
-    "at_every",
-    "by_metric",
-    "by_treatment",
-    "capped",
-    "capped_share",
-    "chance_table",
-    "discount_at",
-    "expect",
-    "overlaps",
-    "parse_measured_at",
-    "share",
-    "short_list",
-    "unranked_rating",
-    "without_list",
-    "without_relevant",
-]
+__all__ = ["ByPlace", "Floats", "Judged", "ListMetric", "Lists", "Metric", "PredictionMetric", "Predictions"]
+
+
+def __getattr__(name: str) -> object:
+    return renamed(__name__, name)

@@ -10,7 +10,6 @@ from recsens.errors import SpecError
 from recsens.files.scale import Scale
 from recsens.metrics._base import Metric
 from recsens.metrics._judged import Judged
-from recsens.metrics._names import refuse_unavailable
 from recsens.plugins.specs import parse
 from recsens.vocabulary import LIST_DEPTH
 
@@ -82,7 +81,6 @@ def parse_measured_at(text: str) -> list[MeasuredAt]:
     if at and not all(depth.isdecimal() and len(depth) <= len(str(WHOLE)) and 1 <= int(depth) < WHOLE for depth in cutoffs):
         raise _without_cutoff(text, name)
     asked = parse(name)
-    refuse_unavailable(asked.name)
     metric = Metric.build(asked)
     if not at and metric.takes_cutoff == "always":
         raise _without_cutoff(text, name)

@@ -125,12 +125,16 @@ class Lists(Frozen):
         Data about the items.
     users
         Code of each list's user in the catalogue, shape (n_users,).
+    earlier
+        The same recommender's lists on earlier folds of the same split, the oldest first, for metrics that read them; None where
+        folds do not follow each other in time.
     """
 
     item: Ids
     starts: Ints
     catalogue: Catalogue
     users: Ints
+    earlier: tuple[Lists, ...] | None = None
 
     @property
     def n_users(self) -> int:
@@ -191,6 +195,8 @@ class ListMetric(Metric):
     takes_cutoff = "always"
     needs_timestamps: ClassVar[bool] = False
     """Whether the metric reads `Catalogue.moments`."""
+    reads_earlier: ClassVar[bool] = False
+    """Whether the metric reads `Lists.earlier`."""
 
     @property
     def item_columns(self) -> tuple[str, ...]:

@@ -1,6 +1,4 @@
-"""Names of metrics: the module of each, and names in libraries and papers, including those of metrics that are refused."""
-
-from recsens.errors import SpecError, plain
+"""Names of metrics: the module of each, and names in libraries and papers."""
 
 _FAMILIES = {
     "ap": "AP",
@@ -25,6 +23,7 @@ _FAMILIES = {
     "sampled": "Sampled",
     "selling": "DownSell PerfectSell PracticalAccuracy UpSell",
     "serendipity": "RankSerendipity Serendipity",
+    "temporal": "TemporalDiversity TemporalNovelty",
 }
 
 MODULES = {name: module for module, names in _FAMILIES.items() for name in names.split()}
@@ -83,18 +82,3 @@ ALIASES = {
     "urmse": "RMSE(over=users)",
 }
 """Lower-case alias -> the metric that it stands for."""
-
-_AT_TWO_TIMES = "compares a user's lists at two times, but a split has only one train set"
-_INSTEAD = (
-    "of one list, EPC, MSI and MIUF measure novelty, ILD and InterUserDistance diversity; docs/decisions/018-lists-at-two-times.md"
-)
-
-REFUSED = {"temporaldiversity": (_AT_TWO_TIMES, _INSTEAD), "temporalnovelty": (_AT_TWO_TIMES, _INSTEAD)}
-"""Name in lower-case letters only -> why there is no such metric, and what to use instead."""
-
-
-def refuse_unavailable(name: str) -> None:
-    """Raise SpecError for a metric that recsens deliberately lacks, and say why."""
-    if plain(name) in REFUSED:
-        why, instead = REFUSED[plain(name)]
-        raise SpecError(f"'{name}' is not available: it {why}", remedy=instead)

@@ -178,10 +178,9 @@ class Outcomes:
                 entry, value = printed.get(name), values[nth]["value"]
                 beside = (entry.value, value - entry.value, entry.source, entry.note) if entry else [None] * 4
                 prints = dict(zip(("published", "deviation", "source", "note"), beside, strict=True))
-                head = {"dataset": label, "system": name, "metric": measured.written, "metric_full": str(measured)}
                 at_random = {"expected_random": float(expected[nth]), "random_p": float(random_p[nth])}
                 own = {**values[nth], **at_random, **prints, **described}
-                rows.append({**head, **own, **self.columns[label][number], "is_base": number == 0})
+                rows.append({**shared.head, "system": name, **own, **self.columns[label][number], "is_base": number == 0})
             yield self.place(shared, number), rows
 
     def _comparison_blocks(self, shared: Shared) -> Iterator[Block]:
@@ -198,7 +197,7 @@ class Outcomes:
             yield self.place(shared, number), self._comparison_rows(shared, number, *by_test[key])
 
     def _comparison_rows(self, shared: Shared, number: int, found: _Compared, of_systems: _Aggregated) -> list[dict[str, Any]]:
-        experiment, label, measured, panel = shared.experiment, shared.label, shared.measured, shared.panel
+        experiment, label, panel = shared.experiment, shared.label, shared.panel
         design, is_base = self.designs[label][number], number == 0
         names, pairs = list(experiment.systems), experiment.pairs()
         rows_of_pairs = [(names.index(a), names.index(b)) for a, b in pairs]
@@ -210,7 +209,7 @@ class Outcomes:
         printed = _printed_on(shared, number, self.study.published_comparisons)
         rows: list[dict[str, Any]] = []
         for nth, (a, b) in enumerate(pairs):
-            head = {"dataset": label, "system_a": a, "system_b": b, "metric": measured.written, "metric_full": str(measured)}
+            head = {**shared.head, "system_a": a, "system_b": b}
             rest = {**self.columns[label][number], "calibrated_on_test": flattered[a] or flattered[b], "is_base": is_base}
             prints = [entry for entry in printed if {entry.system_a, entry.system_b} == {a, b}]
             published, source = (prints[0].p_value, prints[0].source) if prints else (None, None)

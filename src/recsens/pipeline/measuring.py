@@ -134,8 +134,8 @@ def measure_all_users(
     """
     metric = task.metric
     index_of = {ranking_folder(files): index for index, files in enumerate(rankings)}
-    columns, timed = (metric.item_columns, metric.needs_timestamps) if isinstance(metric, ListMetric) else ((), False)
-    stored = StoredLists(lists, columns, timed, {str(Path(path).parent): path for path in item_tables})
+    tables = {str(Path(path).parent): path for path in item_tables}
+    stored = StoredLists(lists, [metric] if isinstance(metric, ListMetric) else [], tables)
     later: list[tuple[Cell, tuple[int, int]]] = []
     n_columns = 0
     for cell, ranked, judged in walk(rankings, cells):

@@ -20,22 +20,4 @@ from recsens.plugins.registry import (
     without_paths,
 )
 
-__all__ = [
-    "EXTRAS",
-    "PACKAGES",
-    "SOURCE",
-    "Component",
-    "Plugin",
-    "absent",
-    "add_paths",
-    "address",
-    "build",
-    "component",
-    "describe",
-    "load",
-    "names",
-    "refuse_absent",
-    "spelt_out",
-    "with_file_names",
-    "without_paths",
-]
+__all__ = ["PACKAGES", "Component", "Plugin"]

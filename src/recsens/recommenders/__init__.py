@@ -12,6 +12,7 @@ from recsens.recommenders._base import (
     learn,
     preset_field,
     read_model,
+    valcarce2018_ml1m,
     write_model,
 )
 from recsens.recommenders._memory_check import Extent, claim
@@ -20,29 +21,4 @@ from recsens.recommenders._score_file_match import Matching
 from recsens.recommenders._shared_fits import alike, learn_each
 from recsens.recommenders._tuning_candidates import Candidate
 
-__all__ = [
-    "SPLIT_NAMES",
-    "Arrays",
-    "Bools",
-    "Candidate",
-    "Extent",
-    "Floats",
-    "Ids",
-    "Ints",
-    "Matching",
-    "Preset",
-    "Presets",
-    "Reals",
-    "Recommender",
-    "ScoredLists",
-    "SearchSpace",
-    "alike",
-    "claim",
-    "is_watched",
-    "learn",
-    "learn_each",
-    "preset_field",
-    "progress",
-    "read_model",
-    "write_model",
-]
+__all__ = ["Extent", "Preset", "Presets", "Reals", "Recommender", "ScoredLists", "SearchSpace", "claim", "preset_field", "progress"]

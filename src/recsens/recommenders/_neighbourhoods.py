@@ -1,8 +1,8 @@
 """Neighbours by similarity: find, for each row of a sparse matrix, the k most similar rows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numba
 import numpy as np
@@ -23,23 +23,31 @@ Neighbours = tuple[Ints, Ids, Floats]
 or likelihoods at the same indices of ``values``."""
 
 
-def neighbours_of_all(n_rows: int, k: int, fill: Callable[[int, Ints, Ids, Floats], None], what: str) -> Neighbours:
-    """Find each row's neighbours, at most k and fewer than ``n_rows``, and show progress as ``what``.
+def neighbours_of_all(
+    n_rows: int, ks: Collection[int], fill: Callable[[int, Ints, Ints, Ids, Floats], None], what: str
+) -> list[Neighbours]:
+    """Find each row's neighbours in one or several ways, at most k in each and fewer than ``n_rows``; show progress as ``what``.
 
-    ``fill`` is called with the first row of a block and three arrays with a row for each row of the block, to fill in: the number
-    of neighbours, the neighbours, and their values.
+    ``fill`` is called with the first row of a block, with ``ends``, and with three arrays to fill in: the numbers of neighbours,
+    with a row for each way and a column for each row of the block, the neighbours, and their values, both with a row for each row
+    of the block, in which way w has the columns ``ends[w]:ends[w + 1]``.
     """
-    k = min(k, max(n_rows - 1, 1))
-    sizes = np.zeros(n_rows, dtype=np.int64)
-    neighbours, values = [np.empty(0, dtype=np.int32)], [np.empty(0)]
+    ends = np.concatenate([[0], np.cumsum([min(k, max(n_rows - 1, 1)) for k in ks])])
+    sizes = np.zeros((len(ks), n_rows), dtype=np.int64)
+    parts: list[list[tuple[Ids, Floats]]] = [[(np.empty(0, dtype=np.int32), np.empty(0))] for _ in ks]
     for first in progress(range(0, n_rows, BLOCK), what):
-        own = sizes[first : first + BLOCK]
-        nearest, found = np.empty((len(own), k), dtype=np.int32), np.empty((len(own), k))
-        fill(first, own, nearest, found)
-        used = np.arange(k) < own[:, np.newaxis]
-        neighbours.append(nearest[used])
-        values.append(found[used])
-    return np.concatenate([[0], np.cumsum(sizes)]), np.concatenate(neighbours), np.concatenate(values)
+        own = np.zeros((len(ks), min(BLOCK, n_rows - first)), dtype=np.int64)
+        nearest, values = np.empty((own.shape[1], ends[-1]), dtype=np.int32), np.empty((own.shape[1], ends[-1]))
+        fill(first, ends, own, nearest, values)
+        sizes[:, first : first + BLOCK] = own
+        for way, part in enumerate(parts):
+            columns = slice(ends[way], ends[way + 1])
+            used = np.arange(ends[way + 1] - ends[way]) < own[way][:, np.newaxis]
+            part.append((nearest[:, columns][used], values[:, columns][used]))
+    return [
+        (np.concatenate([[0], np.cumsum(each)]), *map(np.concatenate, zip(*part, strict=True)))  # type: ignore[misc]
+        for each, part in zip(sizes, parts, strict=True)
+    ]
 
 
 @compiled()
@@ -73,6 +81,8 @@ def keep_best(candidates: Ids, rivals: Floats, neighbours: Ids, values: Floats) 
 def nearest_among(found: Neighbours, k: int) -> Neighbours:
     """Keep at most k of each row's neighbours: those that a search for only k would have found."""
     indptr, neighbours, values = found
+    if np.diff(indptr).max(initial=0) <= k:
+        return found
     kept = np.concatenate([[0], np.cumsum(np.minimum(np.diff(indptr), k))])
     nearest, best = np.empty(kept[-1], dtype=np.int32), np.empty(kept[-1])
     _keep_nearest(indptr, neighbours, values, kept, nearest, best)
@@ -91,6 +101,24 @@ Similarity = Literal["cosine", "vector_jaccard", "set_cosine", "jaccard", "log_l
 OF_SETS: tuple[Similarity, ...] = ("set_cosine", "jaccard", "log_likelihood")
 """Similarities that treat every rating as 1, and so depend only on counts."""
 
+
+class Measure(NamedTuple):
+    """What makes rows neighbours; for its parts, see `nearest_rows`."""
+
+    similarity: Similarity
+    alpha: float = 0.5
+    overlap: int = 1
+
+
+class _Ways(NamedTuple):
+    """Arrays with an entry for each way of comparing rows; ``tables`` are terms that are too slow to compute for every pair."""
+
+    formulas: Ints
+    alphas: Floats
+    overlaps: Ints
+    tables: Floats
+
+
 _COSINE, _ASYMMETRIC_COSINE, _JACCARD, _LOG_LIKELIHOOD = range(4)
 
 _BYTES_PER_NEIGHBOUR = 2 * (4 + 8)
@@ -103,21 +131,23 @@ def cosine_neighbours(recommender: Plugin, rows: Rows, columns: Rows, k: int) ->
     Raises DesignError if the neighbours do not fit into the memory that ``recommender`` may use; the recommender must have a
     parameter k.
     """
-    claim_neighbours(recommender, len(rows.indptr) - 1, k)
-    return nearest_rows(rows, columns, k, "cosine")
+    claim_neighbours(recommender, len(rows.indptr) - 1, [k])
+    cosine = Measure("cosine")
+    return nearest_rows(rows, columns, {cosine: k})[cosine]
 
 
-def claim_neighbours(recommender: Plugin, n_rows: int, k: int, *, bytes_beside: int = 0) -> None:
-    """Check that there is memory for the k neighbours of every row, with ``bytes_beside`` more bytes per neighbour.
+def claim_neighbours(recommender: Plugin, n_rows: int, ks: Collection[int], *, bytes_beside: int = 0) -> None:
+    """Check that there is memory for the k neighbours of every row, for each k, with ``bytes_beside`` more bytes per neighbour.
 
     Raises
     ------
     DesignError
-        If there is not enough memory. If k is above 100, the message suggests a lower k.
+        If there is not enough memory. If a k is above 100, the message suggests a lower k.
     """
-    remedy = f"choose fewer neighbours: {recommender.spec.with_params(k=100)}" if k > 100 else "filter users or items"
-    n_bytes = bytes_of_neighbours(n_rows, k, bytes_beside=bytes_beside)
-    claim(recommender, n_bytes, f"the {min(k, n_rows):,} neighbours of {n_rows:,} rows", remedy)
+    k = sum(min(each, n_rows) for each in ks)
+    remedy = f"choose fewer neighbours: {recommender.spec.with_params(k=100)}" if max(ks) > 100 else "filter users or items"
+    n_bytes = sum(bytes_of_neighbours(n_rows, each, bytes_beside=bytes_beside) for each in ks)
+    claim(recommender, n_bytes, f"the {k:,} neighbours of {n_rows:,} rows", remedy)
 
 
 def bytes_of_neighbours(n_rows: int, k: int, *, bytes_beside: int = 0) -> float:
@@ -125,14 +155,15 @@ def bytes_of_neighbours(n_rows: int, k: int, *, bytes_beside: int = 0) -> float:
     return (n_rows * (_BYTES_PER_NEIGHBOUR + bytes_beside) + min(n_rows, BLOCK) * _BYTES_PER_NEIGHBOUR) * min(k, n_rows)
 
 
-def nearest_rows(rows: Rows, columns: Rows, k: int, similarity: Similarity, *, alpha: float = 0.5, overlap: int = 1) -> Neighbours:
-    """Find each row's k most similar other rows.
+def nearest_rows(rows: Rows, columns: Rows, sought: Mapping[Measure, int]) -> dict[Measure, Neighbours]:
+    """Find each row's k most similar other rows by one or several measures, whose products of rows are computed only once.
 
-    Values that are not stored count as 0. The similarity sim(a, b) of a row a and a possible neighbour b is
+    Values that are not stored count as 0. ``set_cosine``, ``jaccard`` and ``log_likelihood`` need rows whose stored values are all
+    1; the first two are then the same as ``cosine`` and ``vector_jaccard``. The similarity sim(a, b) of a row a and a possible
+    neighbour b is
 
-    - ``cosine``: a · b / ((‖a‖²)^α (‖b‖²)^(1 - α));
+    - ``cosine``: a · b / ((‖a‖²)^α (‖b‖²)^(1 - α)), with α from 0 to 1, ``alpha``;
     - ``vector_jaccard``: a · b / (‖a‖² + ‖b‖² - a · b);
-    - ``set_cosine``, ``jaccard``: ``cosine`` and ``vector_jaccard`` of vectors with a 1 for each stored value;
     - ``log_likelihood``: 1 - 1 / (1 + Λ), where Λ >= 0 is Dunning's (1993) statistic 2 Σ O ln(O / E) for the numbers of columns
       stored in both rows, only in a, only in b, and in neither. Λ is also large if the rows share fewer columns than expected by
       chance.
@@ -144,29 +175,28 @@ def nearest_rows(rows: Rows, columns: Rows, k: int, similarity: Similarity, *, a
     ----------
     rows, columns
         The same matrix by its rows and by its columns.
-    k
-        Size of a neighbourhood, >= 1.
-    similarity
-        One of the measures listed here.
-    alpha
-        α, from 0 to 1; only for ``cosine`` and ``set_cosine``.
-    overlap
-        Fewest columns that neighbours have in common, >= 1.
+    sought
+        The size k >= 1 of a neighbourhood by each measure.
 
     Returns
     -------
     indptr, neighbours, similarities
-        Row r has the neighbours ``neighbours[indptr[r]:indptr[r + 1]]``, ascending, with their similarities at the same indices.
+        By each measure, row r has the neighbours ``neighbours[indptr[r]:indptr[r + 1]]``, ascending, with their similarities at the
+        same indices.
     """
-    if similarity in OF_SETS:
-        rows, columns = (part._replace(values=np.ones_like(part.values)).frozen() for part in (rows, columns))
     n_rows, n_columns = len(rows.indptr) - 1, len(columns.indptr) - 1
     row_of_entry = np.repeat(np.arange(n_rows), np.diff(rows.indptr))
     squared = np.bincount(row_of_entry, weights=rows.values**2, minlength=n_rows).astype(np.float64)
-    measure = _measure(similarity, alpha)
-    table = _table(measure, squared, alpha, n_columns)
-    fill = partial(_fill_block, rows, columns, squared, measure, alpha, table, overlap)
-    return neighbours_of_all(n_rows, k, fill, "neighbours by similarity")
+    formulas = [*map(_formula, sought)]
+    tables = np.zeros((len(sought), max(n_rows, n_columns + 1)))
+    for table, formula, measure in zip(tables, formulas, sought, strict=True):
+        _fill_table(table, formula, squared, measure.alpha, n_columns)
+    alphas, overlaps = (np.array([getattr(each, part) for each in sought], of) for part, of in (("alpha", float), ("overlap", int)))
+    ways = _Ways(np.array(formulas), alphas, overlaps, tables)
+    # In rows of ones, products are the numbers of shared columns.
+    is_counted = bool((overlaps > 1).any() and (rows.values != 1).any())
+    fill = partial(_fill_block, rows, columns, squared, ways, is_counted)
+    return dict(zip(sought, neighbours_of_all(n_rows, sought.values(), fill, "neighbours by similarity"), strict=True))
 
 
 def most_visited(rows: Rows, columns: Rows, penalties: Floats, k: int) -> Neighbours:
@@ -175,24 +205,24 @@ def most_visited(rows: Rows, columns: Rows, penalties: Floats, k: int) -> Neighb
     ``rows`` are the rows of a, and ``columns`` those of b; row s of a and column s of b are the same item.
     """
     # With α = 0, an asymmetric cosine is a product divided by a number of the other row alone.
-    fill = partial(_fill_block, rows, columns, np.ones_like(penalties), _ASYMMETRIC_COSINE, 0.0, penalties, 1)
-    return neighbours_of_all(len(penalties), k, fill, "items reached by walks")
+    ways = _Ways(np.array([_ASYMMETRIC_COSINE]), np.zeros(1), np.ones(1, dtype=int), penalties[np.newaxis])
+    fill = partial(_fill_block, rows, columns, np.ones_like(penalties), ways, False)
+    return neighbours_of_all(len(penalties), [k], fill, "items reached by walks")[0]
 
 
-def _measure(similarity: Similarity, alpha: float) -> int:
-    if similarity in {"cosine", "set_cosine"}:
-        return _COSINE if alpha == 0.5 else _ASYMMETRIC_COSINE
-    return _LOG_LIKELIHOOD if similarity == "log_likelihood" else _JACCARD
+def _formula(measure: Measure) -> int:
+    if measure.similarity in {"cosine", "set_cosine"}:
+        return _COSINE if measure.alpha == 0.5 else _ASYMMETRIC_COSINE
+    return _LOG_LIKELIHOOD if measure.similarity == "log_likelihood" else _JACCARD
 
 
-def _table(measure: int, squared: Floats, alpha: float, n_columns: int) -> Floats:
-    """Return a table of terms that are too slow to compute for every pair: powers of row norms, or n ln n for all counts n."""
-    if measure == _ASYMMETRIC_COSINE:
-        return np.asarray(squared ** (1.0 - alpha))
-    if measure == _LOG_LIKELIHOOD:
+def _fill_table(table: Floats, formula: int, squared: Floats, alpha: float, n_columns: int) -> None:
+    """Write down, where the formula needs them, powers of row norms, or n ln n for all counts n."""
+    if formula == _ASYMMETRIC_COSINE:
+        table[: len(squared)] = squared ** (1.0 - alpha)
+    elif formula == _LOG_LIKELIHOOD:
         counts = np.arange(n_columns + 1)
-        return np.asarray(counts * np.log(np.maximum(counts, 1)))
-    return np.empty(0)
+        table[: n_columns + 1] = counts * np.log(np.maximum(counts, 1))
 
 
 @compiled(parallel=True)
@@ -200,22 +230,22 @@ def _fill_block(
     rows: Rows,
     columns: Rows,
     squared: Floats,
-    measure: int,
-    alpha: float,
-    table: Floats,
-    overlap: int,
+    ways: _Ways,
+    is_counted: bool,
     first: int,
+    ends: Ints,
     sizes: Ints,
     neighbours: Ids,
     similarities: Floats,
 ) -> None:
-    n_rows = len(squared)
+    n_rows, n_columns = len(squared), len(columns.indptr) - 1
     for share in numba.prange(SHARES):
         products = np.zeros(n_rows)
-        shared = np.zeros(n_rows, dtype=np.int32)
-        candidates = np.empty(n_rows, dtype=np.int32)
+        counts = np.zeros(n_rows)
+        shared = counts if is_counted else products
+        met, candidates = np.empty(n_rows, dtype=np.int32), np.empty(n_rows, dtype=np.int32)
         rivals = np.empty(n_rows)
-        for index in range(share, len(sizes), SHARES):
+        for index in range(share, sizes.shape[1], SHARES):
             row = first + index
             products[:] = 0.0
             for entry in range(rows.indptr[row], rows.indptr[row + 1]):
@@ -223,35 +253,48 @@ def _fill_block(
                 for other in range(columns.indptr[column], columns.indptr[column + 1]):
                     products[columns.indices[other]] += value * columns.values[other]
             products[row] = 0.0
-            if overlap > 1:
+            if is_counted:
                 # This is a separate pass, because counting together with the products would slow down the common case.
-                _count_shared(rows, columns, row, shared)
-            n_candidates = 0
+                _count_shared(rows, columns, row, counts)
+            n_met = 0
             for other in range(n_rows):
-                if products[other] != 0.0 and (overlap <= 1 or shared[other] >= overlap):
-                    candidates[n_candidates] = other
-                    rivals[n_candidates] = products[other]
-                    n_candidates += 1
-            _compare(row, candidates[:n_candidates], squared, measure, alpha, table, rivals[:n_candidates])
-            sizes[index] = keep_best(candidates[:n_candidates], rivals[:n_candidates], neighbours[index], similarities[index])
+                if products[other] != 0.0:
+                    met[n_met] = other
+                    n_met += 1
+            for way in range(len(ways.formulas)):
+                n = _copy_overlapping(met[:n_met], products, shared, ways.overlaps[way], candidates, rivals)
+                _compare(row, candidates[:n], squared, ways, way, n_columns, rivals[:n])
+                kept = slice(ends[way], ends[way + 1])
+                sizes[way, index] = keep_best(candidates[:n], rivals[:n], neighbours[index, kept], similarities[index, kept])
 
 
 @compiled()
-def _compare(row: int, candidates: Ids, squared: Floats, measure: int, alpha: float, table: Floats, rivals: Floats) -> None:
-    """Turn a row's products with its candidates into similarities, with a separate loop for each measure."""
-    own = squared[row]
-    if measure == _COSINE:
+def _copy_overlapping(met: Ids, products: Floats, shared: Floats, overlap: int, candidates: Ids, rivals: Floats) -> int:
+    """Copy the rows that share enough columns, with their products; return how many were copied."""
+    n_candidates = 0
+    for other in met:
+        if overlap <= 1 or shared[other] >= overlap:
+            candidates[n_candidates] = other
+            rivals[n_candidates] = products[other]
+            n_candidates += 1
+    return n_candidates
+
+
+@compiled()
+def _compare(row: int, candidates: Ids, squared: Floats, ways: _Ways, way: int, n_columns: int, rivals: Floats) -> None:
+    """Turn a row's products with its candidates into similarities, with a separate loop for each formula."""
+    own, formula, alpha, table = squared[row], ways.formulas[way], ways.alphas[way], ways.tables[way]
+    if formula == _COSINE:
         for nth in range(len(candidates)):
             rivals[nth] = rivals[nth] / np.sqrt(own * squared[candidates[nth]])
-    elif measure == _ASYMMETRIC_COSINE:
+    elif formula == _ASYMMETRIC_COSINE:
         power = own**alpha
         for nth in range(len(candidates)):
             rivals[nth] = rivals[nth] / (power * table[candidates[nth]])
-    elif measure == _JACCARD:
+    elif formula == _JACCARD:
         for nth in range(len(candidates)):
             rivals[nth] = rivals[nth] / (own + squared[candidates[nth]] - rivals[nth])
     else:
-        n_columns = len(table) - 1
         for nth in range(len(candidates)):
             size, other_size, both = int(own), int(squared[candidates[nth]]), int(rivals[nth])
             cells = table[both] + table[size - both] + table[other_size - both] + table[n_columns - size - other_size + both]
@@ -261,10 +304,10 @@ def _compare(row: int, candidates: Ids, squared: Floats, measure: int, alpha: fl
 
 
 @compiled()
-def _count_shared(rows: Rows, columns: Rows, row: int, shared: Ids) -> None:
+def _count_shared(rows: Rows, columns: Rows, row: int, shared: Floats) -> None:
     """Count the columns that each row shares with a given row."""
-    shared[:] = 0
+    shared[:] = 0.0
     for entry in range(rows.indptr[row], rows.indptr[row + 1]):
         column = rows.indices[entry]
         for other in range(columns.indptr[column], columns.indptr[column + 1]):
-            shared[columns.indices[other]] += 1
+            shared[columns.indices[other]] += 1.0

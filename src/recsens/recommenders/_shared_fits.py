@@ -14,8 +14,8 @@ from recsens.recommenders._base import Recommender, keep, learn
 class SharedFit(Recommender):
     """A recommender whose fit is a costly part, `prepare`, and a cheap rest, `finish`.
 
-    What `finish` learns is the same whichever of the recommenders with the same `shared_by`, and at least the same `reach`, has
-    prepared it: to the last byte if nothing is drawn, and otherwise up to rounding.
+    What `finish` learns is the same with whichever recommenders of the same `shared_by` the costly part is shared: to the last byte
+    if nothing is drawn, and otherwise up to rounding.
     """
 
     draws = False
@@ -23,16 +23,11 @@ class SharedFit(Recommender):
     @property
     @abstractmethod
     def shared_by(self) -> Hashable:
-        """The values on which the costly part depends, except its reach."""
-
-    @property
-    def reach(self) -> int:
-        """How far the costly part must go: to the k nearest, if there is a k."""
-        return getattr(self, "k", 0)
+        """The values that recommenders must have in common to share the costly part."""
 
     @abstractmethod
-    def prepare(self, train: Interactions, rng: np.random.Generator) -> Any:
-        """Return the result of the costly part, which `finish` only reads."""
+    def prepare(self, train: Interactions, rng: np.random.Generator, sharing: Sequence[Self]) -> Any:
+        """Return the result of the costly part for all that share it, this one among them; `finish` only reads it."""
 
     @abstractmethod
     def finish(self, train: Interactions, prepared: Any) -> None:
@@ -40,7 +35,7 @@ class SharedFit(Recommender):
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Prepare and finish; raises the errors of both."""
-        self.finish(train, self.prepare(train, rng))
+        self.finish(train, self.prepare(train, rng, [self]))
         return self
 
 
@@ -61,14 +56,17 @@ def learn_each(
 
     Each learns the same as by `learn` with a generator of its own (see `SharedFit`). Those that share work come one after another.
     """
-    for numbers in alike(recommenders):
-        prepared = None
+    waiting = alike(recommenders)[::-1]
+    while waiting:
+        numbers, prepared = waiting.pop(), None
         if len(numbers) > 1:
-            furthest: Any = max((recommenders[number] for number in numbers), key=lambda each: each.reach)  # type: ignore[attr-defined]
+            sharing: list[Any] = [recommenders[number] for number in numbers]
             try:
-                prepared = furthest.prepare(train, generator())
+                prepared = sharing[0].prepare(train, generator(), sharing)
             except RecsensError:
-                prepared = None  # Those that reach less far may be possible, so each is fitted by itself.
+                # Fewer may fit into memory, and some may be possible where others are not.
+                waiting += [numbers[len(numbers) // 2 :], numbers[: len(numbers) // 2]]
+                continue
         for number in numbers:
             # The caller keeps its list, so a copy learns: what a hundred candidates learnt would not fit into memory.
             yield number, _learnt(recommenders[number].model_copy(), train, generator(), prepared)

@@ -1,12 +1,12 @@
 """Matrix factorization of ratings with biases, also known as SVD or FunkSVD with biases."""
 
-from typing import ClassVar, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 from pydantic import Field
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders import Floats, Ints, Preset, Presets, preset_field, progress
+from recsens.recommenders import Floats, Ints, preset_field, progress, valcarce2018_ml1m
 from recsens.recommenders._factors import BiasedFactors, normal_draws, refuse_divergence
 from recsens.recommenders._kernels import Rows, compiled
 from recsens.recommenders._least_squares import solve_rows
@@ -29,13 +29,10 @@ class BiasedMF(BiasedFactors):
     source = "Koren, Bell & Volinsky (2009), factors with biases; defaults of Surprise, SVD; Zhou et al. (2008), ALS-WR, for als"
     predicts_ratings = True
     n_threads = 2
-    presets: ClassVar[Presets] = {
-        "valcarce2018-ml1m": Preset(
-            {"factors": 50, "regularization": 0.075, "epochs": 10, "solver": "als"},
-            "Valcarce et al. (2018), SVD on MovieLens 1M: P@10 .0495, nDCG@10 .0512; parameters are not released",
-            calibrated_on_test=True,
-        )
-    }
+    presets = valcarce2018_ml1m(
+        {"factors": 50, "regularization": 0.075, "epochs": 10, "solver": "als"},
+        "Valcarce et al. (2018), SVD on MovieLens 1M: P@10 .0495, nDCG@10 .0512; parameters are not released",
+    )
     also_called = ("svd", "funk_svd", "mf", "matrix_factorization")
 
     factors: int = Field(100, ge=1, le=1000, description="number K of latent factors")

@@ -1,6 +1,6 @@
 """Bayesian personalised ranking: learns from pairs of a rated and an unrated item."""
 
-from typing import ClassVar, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,17 @@ from recsens.compiled.prefetch import prefetch_row
 from recsens.compiled.random_bits import STEP, below, mixed
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.recommenders import Floats, Ids, Ints, Preset, Presets, Reals, Recommender, SearchSpace, preset_field, progress
+from recsens.recommenders import (
+    Floats,
+    Ids,
+    Ints,
+    Reals,
+    Recommender,
+    SearchSpace,
+    preset_field,
+    progress,
+    valcarce2018_ml1m,
+)
 from recsens.recommenders._factors import factor_scores, normal_draws, refuse_divergence
 from recsens.recommenders._kernels import Rows, compiled
 from recsens.recommenders._preference import preferences, select_counted
@@ -89,20 +99,17 @@ class BPR(Recommender):
         "Ramampiaro (2022), section IV-E, for negatives by rating"
     )
     pace = 2
-    presets: ClassVar[Presets] = {
-        "valcarce2018-ml1m": Preset(
-            {
-                "factors": 100,
-                "learning_rate": 0.02,
-                "user_regularization": 0.01,
-                "positive_regularization": 0.01,
-                "negative_regularization": 0.005,
-                "epochs": 100,
-            },
-            "Valcarce et al. (2018), BPRMF on MovieLens 1M: P@10 .2816, nDCG@10 .3727; parameters are not released",
-            calibrated_on_test=True,
-        )
-    }
+    presets = valcarce2018_ml1m(
+        {
+            "factors": 100,
+            "learning_rate": 0.02,
+            "user_regularization": 0.01,
+            "positive_regularization": 0.01,
+            "negative_regularization": 0.005,
+            "epochs": 100,
+        },
+        "Valcarce et al. (2018), BPRMF on MovieLens 1M: P@10 .2816, nDCG@10 .3727; parameters are not released",
+    )
     also_called = ("bpr_mf", "mf_bpr")
     search_space = SearchSpace(
         "epochs=log_uniform(low=10,high=200),factors=log_uniform(low=4,high=128),"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,16 @@ from scipy.sparse.csgraph import connected_components
 
 from recsens.data.interactions import Interactions
 from recsens.plugins.frozen import frozen
-from recsens.recommenders import Floats, Ids, Ints, Preset, Presets, Reals, Recommender, SearchSpace, preset_field
+from recsens.recommenders import (
+    Floats,
+    Ids,
+    Ints,
+    Reals,
+    Recommender,
+    SearchSpace,
+    preset_field,
+    valcarce2018_ml1m,
+)
 from recsens.recommenders._kernels import Rows, compiled
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, refuse_negative, zero_filled
 from recsens.recommenders._products import WIDTH, empty_panel, set_sums_of_rows, sums_of_dense_rows
@@ -117,14 +126,11 @@ class HT(Recommender):
 
     source = "Yin, Cui, Li, Yao & Chen (2012), hitting time by truncated sweeps over a subgraph"
     draws = False
-    presets: ClassVar[Presets] = {
-        "valcarce2018-ml1m": Preset(
-            {"tau": 15, "mu": 3475},
-            "Valcarce et al. (2018), HT on MovieLens 1M: P@10 .0067, nDCG@10 .0091; parameters are not released. "
-            "μ was chosen to match these two; at greater depth, AP is .0085 (theirs: .0082), R@100 .168 (theirs: .166)",
-            calibrated_on_test=True,
-        )
-    }
+    presets = valcarce2018_ml1m(
+        {"tau": 15, "mu": 3475},
+        "Valcarce et al. (2018), HT on MovieLens 1M: P@10 .0067, nDCG@10 .0091; parameters are not released. "
+        "μ was chosen to match these two; at greater depth, AP is .0085 (theirs: .0082), R@100 .168 (theirs: .166)",
+    )
     also_called = ("hitting_time",)
     search_space = SearchSpace("preference=[rating,binary],tau=log_uniform(low=2,high=100)", "around the τ of Yin et al. (2012)")
 

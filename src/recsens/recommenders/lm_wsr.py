@@ -15,7 +15,17 @@ from pydantic import Field
 from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders import Extent, Floats, Ids, Ints, Preset, Presets, Reals, Recommender, SearchSpace, preset_field
+from recsens.recommenders import (
+    Extent,
+    Floats,
+    Ids,
+    Ints,
+    Reals,
+    Recommender,
+    SearchSpace,
+    preset_field,
+    valcarce2018_ml1m,
+)
 from recsens.recommenders._kernels import Rows, compiled
 from recsens.recommenders._language_models import Smoothed, Smoothing, column_shares, occurrences, row_sums
 from recsens.recommenders._neighbourhoods import (
@@ -82,7 +92,7 @@ def likelihood_neighbours(ratings: csr_array, models: LanguageModels, priors: Fl
     """
     rows, lengths = Rows.of(ratings), row_sums(ratings)
     fill = partial(_fill_block, rows, models.gains, models.floors, priors, lengths)
-    return neighbours_of_all(ratings.shape[0], k, fill, "neighbours by likelihood")
+    return neighbours_of_all(ratings.shape[0], [k], fill, "neighbours by likelihood")[0]
 
 
 def cosines(ratings: csr_array, indptr: Ints, neighbours: Ids) -> Floats:
@@ -100,6 +110,7 @@ def _fill_block(
     priors: Floats,
     lengths: Floats,
     first: int,
+    _ends: Ints,
     sizes: Ints,
     neighbours: Ids,
     log_odds: Floats,
@@ -109,7 +120,7 @@ def _fill_block(
         products = np.zeros(n_rows)
         candidates = np.empty(n_rows, dtype=np.int32)
         rivals = np.empty(n_rows)
-        for index in range(share, len(sizes), SHARES):
+        for index in range(share, len(neighbours), SHARES):
             row = first + index
             products[:] = 0.0
             for entry in range(rows.indptr[row], rows.indptr[row + 1]):
@@ -123,7 +134,7 @@ def _fill_block(
                     candidates[n_candidates] = other
                     rivals[n_candidates] = products[other] + lengths[row] * floors[other] + priors[other]
                     n_candidates += 1
-            sizes[index] = keep_best(candidates[:n_candidates], rivals[:n_candidates], neighbours[index], log_odds[index])
+            sizes[0, index] = keep_best(candidates[:n_candidates], rivals[:n_candidates], neighbours[index], log_odds[index])
 
 
 @compiled(parallel=True)
@@ -158,13 +169,9 @@ class LikelihoodNeighbours(Recommender):
     )
     draws = False
     n_threads = 2
-    presets: ClassVar[Presets] = {
-        "valcarce2018-ml1m": Preset(
-            {"mixing": 0.9},
-            "Valcarce et al. (2018), LM-WSR-UB and LM-WSR-IB: the released P@10 and nDCG@10 on MovieLens 1M",
-            calibrated_on_test=True,
-        )
-    }
+    presets = valcarce2018_ml1m(
+        {"mixing": 0.9}, "Valcarce et al. (2018), LM-WSR-UB and LM-WSR-IB: the released P@10 and nDCG@10 on MovieLens 1M"
+    )
     by: ClassVar[Literal["users", "items"]] = "users"
     """Whether the neighbours of users or those of items are found."""
     search_space = SearchSpace(
@@ -212,7 +219,7 @@ class LikelihoodNeighbours(Recommender):
     def _weighted_neighbours(self, ratings: csr_array) -> csr_array:
         """Return every row's neighbour weights, shape (n_rows, n_rows)."""
         n_rows = ratings.shape[0]
-        claim_neighbours(self, n_rows, self.k, bytes_beside=_BYTES_OF_WEIGHTS)
+        claim_neighbours(self, n_rows, [self.k], bytes_beside=_BYTES_OF_WEIGHTS)
         lengths = row_sums(ratings)
         models = LanguageModels.of(ratings, self.smoothing, self.mu, self.mixing, self.discount)
         priors = np.log(np.where(lengths > 0, lengths, 1.0)) if self.prior == "linear" else np.zeros(n_rows)

@@ -4,8 +4,8 @@ item_knn: Nearest neighbours by items: recommends items that are similar to the 
 user_knn: User-based nearest neighbours: recommends what similar users rated.
 """
 
-from collections.abc import Hashable
-from typing import ClassVar, Literal
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field
@@ -17,6 +17,7 @@ from recsens.recommenders import Extent, Ints, Preset, Presets, Reals, SearchSpa
 from recsens.recommenders._kernels import Rows
 from recsens.recommenders._neighbourhoods import (
     OF_SETS,
+    Measure,
     Neighbours,
     Similarity,
     bytes_of_neighbours,
@@ -57,30 +58,35 @@ class WeightedSum(SharedFit):
         return bytes_of_neighbours(getattr(extent, self.by), self.k, bytes_beside=_BYTES_OF_WEIGHT)
 
     @property
-    def shared_by(self) -> Hashable:
-        """The similarity and what it compares; sets of items are compared as ratings of 1 are."""
-        if self.preference == "rating" and self.similarity not in OF_SETS:
-            return self.similarity, self.alpha, self.overlap, self.preference
-        as_sets = {"cosine": "set_cosine", "vector_jaccard": "jaccard"}.get(self.similarity, self.similarity)
-        return as_sets, self.alpha, self.overlap, "positive" if self.preference == "positive" else "binary"
+    def shared_by(self) -> Preference:
+        """What is compared, whose products serve all measures; sets of items are compared as ratings of 1 are."""
+        return "binary" if self.preference == "rating" and self.similarity in OF_SETS else self.preference
 
-    def prepare(self, train: Interactions, rng: np.random.Generator) -> Neighbours:
-        """Find the k nearest rows of every row.
+    @property
+    def nearness(self) -> Measure:
+        """What makes two rows neighbours."""
+        of_ones: dict[str, Similarity] = {"set_cosine": "cosine", "jaccard": "vector_jaccard"}
+        return Measure(of_ones.get(self.similarity, self.similarity), self.alpha, self.overlap)
+
+    def prepare(self, train: Interactions, rng: np.random.Generator, sharing: Sequence[Self]) -> Mapping[Measure, Neighbours]:
+        """Find the nearest rows of every row by each measure, as many as the largest k for it.
 
         Raises
         ------
         DesignError
             If the neighbours do not fit into memory.
         """
-        matrix = preferences(train, self.preference)
+        matrix = preferences(train, self.shared_by)
         matrix = matrix.T.tocsr() if self.by == "items" else matrix
-        claim_neighbours(self, matrix.shape[0], self.k, bytes_beside=_BYTES_OF_WEIGHT)
-        rows, columns = Rows.of(matrix), Rows.of_columns(matrix)
-        return nearest_rows(rows, columns, self.k, self.similarity, alpha=self.alpha, overlap=self.overlap)
+        sought: dict[Measure, int] = {}
+        for each in sharing:
+            sought[each.nearness] = max(each.k, sought.get(each.nearness, 0))
+        claim_neighbours(self, matrix.shape[0], sought.values(), bytes_beside=_BYTES_OF_WEIGHT)
+        return nearest_rows(Rows.of(matrix), Rows.of_columns(matrix), sought)
 
-    def _weighted(self, found: Neighbours) -> Neighbours:
+    def _weighted(self, found: Mapping[Measure, Neighbours]) -> Neighbours:
         """Return the k nearest of the rows found for every row, with sim^q as their weights."""
-        indptr, neighbours, similarities = nearest_among(found, self.k)
+        indptr, neighbours, similarities = nearest_among(found[self.nearness], self.k)
         return indptr, neighbours, similarities**self.q
 
 
@@ -123,7 +129,7 @@ class ItemKNN(WeightedSum):
         """The spec with every parameter; without a preset, it is as before there were presets, and so are tables that state it."""
         return super().full_spec if self.preset else super().full_spec.without("preset")
 
-    def finish(self, train: Interactions, prepared: Neighbours) -> None:
+    def finish(self, train: Interactions, prepared: Mapping[Measure, Neighbours]) -> None:
         """Store for every item the items to which it contributes."""
         indptr, neighbours, weights = self._weighted(prepared)
         given = Rows(indptr, neighbours, weights)
@@ -167,7 +173,7 @@ class UserKNN(WeightedSum):
 
     preset: str | None = preset_field()
 
-    def finish(self, train: Interactions, prepared: Neighbours) -> None:
+    def finish(self, train: Interactions, prepared: Mapping[Measure, Neighbours]) -> None:
         """Store the neighbours of every user."""
         indptr, neighbours, weights = self._weighted(prepared)
         self._learned = {"indptr": indptr, "neighbours": neighbours, "weights": weights}

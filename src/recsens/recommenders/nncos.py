@@ -4,7 +4,7 @@ nncos_ib: Non-normalised cosine neighbourhoods of items, on ratings without bias
 nncos_ub: Non-normalised cosine neighbourhoods of users, on ratings without biases.
 """
 
-from typing import ClassVar, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numba
 import numpy as np
@@ -14,7 +14,18 @@ from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
 from recsens.plugins.frozen import frozen
-from recsens.recommenders import Extent, Floats, Ids, Ints, Preset, Presets, Reals, Recommender, SearchSpace, claim, preset_field
+from recsens.recommenders import (
+    Extent,
+    Floats,
+    Ids,
+    Ints,
+    Reals,
+    Recommender,
+    SearchSpace,
+    claim,
+    preset_field,
+    valcarce2018_ml1m,
+)
 from recsens.recommenders._kernels import Rows, compiled
 from recsens.recommenders._products import sums_of_dense_rows
 from recsens.vocabulary import USERS_AT_ONCE
@@ -321,14 +332,11 @@ class NNCosIB(NNCos):
 
     label = "nncos_ib"
     draws = False
-    presets: ClassVar[Presets] = {
-        "valcarce2018-ml1m": Preset(
-            {"k": 2, "shrinkage": 125.0, "item_shrinkage": 0.0, "user_shrinkage": 100.0},
-            "released scores of Valcarce et al. (2018), MovieLens 1M; their parameters are unknown. "
-            "RR and recall are more than twice theirs",
-            calibrated_on_test=True,
-        )
-    }
+    presets = valcarce2018_ml1m(
+        {"k": 2, "shrinkage": 125.0, "item_shrinkage": 0.0, "user_shrinkage": 100.0},
+        "released scores of Valcarce et al. (2018), MovieLens 1M; their parameters are unknown. "
+        "RR and recall are more than twice theirs",
+    )
 
     preset: str | None = preset_field()
 
@@ -388,14 +396,11 @@ class NNCosUB(NNCos):
 
     label = "nncos_ub"
     draws = False
-    presets: ClassVar[Presets] = {
-        "valcarce2018-ml1m": Preset(
-            {"k": 10_000, "shrinkage": 1600.0, "item_shrinkage": 0.0, "user_shrinkage": 100.0},
-            "released scores of Valcarce et al. (2018), MovieLens 1M; their parameters are unknown. "
-            "RR is 13 % and recall 39 % above theirs",
-            calibrated_on_test=True,
-        )
-    }
+    presets = valcarce2018_ml1m(
+        {"k": 10_000, "shrinkage": 1600.0, "item_shrinkage": 0.0, "user_shrinkage": 100.0},
+        "released scores of Valcarce et al. (2018), MovieLens 1M; their parameters are unknown. "
+        "RR is 13 % and recall 39 % above theirs",
+    )
 
     preset: str | None = preset_field()
 

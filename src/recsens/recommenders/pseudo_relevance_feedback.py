@@ -6,14 +6,15 @@ kld: Kullback-Leibler feedback: an item's contribution to the divergence of the 
 rsv: Robertson selection value: an item's mean rating among the nearest users, times its probability among them.
 """
 
-from typing import ClassVar, Literal
+from collections.abc import Sequence
+from typing import Literal, Self
 
 import numpy as np
 from pydantic import Field
 from scipy.special import rel_entr
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders import Extent, Floats, Ints, Preset, Presets, Reals, SearchSpace, preset_field
+from recsens.recommenders import Extent, Floats, Ints, Reals, SearchSpace, preset_field, valcarce2018_ml1m
 from recsens.recommenders._kernels import Rows
 from recsens.recommenders._language_models import column_shares, occurrences, row_sums
 from recsens.recommenders._neighbourhoods import Neighbours, bytes_of_neighbours, cosine_neighbours, nearest_among
@@ -37,13 +38,13 @@ class Feedback(SharedFit):
     def shared_by(self) -> None:
         """Nothing but the number of neighbours decides on them."""
 
-    def prepare(self, train: Interactions, rng: np.random.Generator) -> Neighbours:
+    def prepare(self, train: Interactions, rng: np.random.Generator, sharing: Sequence[Self]) -> Neighbours:
         """Find the neighbours.
 
         Raises DesignError if a rating is negative, or the neighbours do not fit into memory.
         """
         ratings = occurrences(train, self)
-        return cosine_neighbours(self, Rows.of(ratings), Rows.of_columns(ratings), self.k)
+        return cosine_neighbours(self, Rows.of(ratings), Rows.of_columns(ratings), max(each.k for each in sharing))
 
     def finish(self, train: Interactions, prepared: Neighbours) -> None:
         """Store the neighbours of every user."""
@@ -108,11 +109,7 @@ class Rocchio(Feedback):
 
     label = "rocchio"
     source = "Valcarce, Parapar & Barreiro (2016), Efficient pseudo-relevance feedback methods"
-    presets: ClassVar[Presets] = {
-        "valcarce2018-ml1m": Preset(
-            {"k": 200}, "Valcarce et al. (2018), RW: the released P@10 and nDCG@10 on MovieLens 1M", calibrated_on_test=True
-        )
-    }
+    presets = valcarce2018_ml1m({"k": 200}, "Valcarce et al. (2018), RW: the released P@10 and nDCG@10 on MovieLens 1M")
 
     preset: str | None = preset_field()
 
@@ -135,11 +132,7 @@ class CHI2(Expansion):
 
     label = "chi2"
     source = "Valcarce, Parapar & Barreiro (2016), Efficient pseudo-relevance feedback methods; Carpineto et al. (2001)"
-    presets: ClassVar[Presets] = {
-        "valcarce2018-ml1m": Preset(
-            {"k": 200}, "Valcarce et al. (2018), CHI2: the released P@10 and nDCG@10 on MovieLens 1M", calibrated_on_test=True
-        )
-    }
+    presets = valcarce2018_ml1m({"k": 200}, "Valcarce et al. (2018), CHI2: the released P@10 and nDCG@10 on MovieLens 1M")
 
     preset: str | None = preset_field()
 
@@ -163,11 +156,7 @@ class KLD(Expansion):
 
     label = "kld"
     source = "Valcarce, Parapar & Barreiro (2016), Efficient pseudo-relevance feedback methods; Carpineto et al. (2001)"
-    presets: ClassVar[Presets] = {
-        "valcarce2018-ml1m": Preset(
-            {"k": 200}, "Valcarce et al. (2018), KLD: the released P@10 and nDCG@10 on MovieLens 1M", calibrated_on_test=True
-        )
-    }
+    presets = valcarce2018_ml1m({"k": 200}, "Valcarce et al. (2018), KLD: the released P@10 and nDCG@10 on MovieLens 1M")
 
     preset: str | None = preset_field()
 
@@ -191,11 +180,7 @@ class RSV(Expansion):
 
     label = "rsv"
     source = "Valcarce, Parapar & Barreiro (2016), Efficient pseudo-relevance feedback methods; Robertson (1990)"
-    presets: ClassVar[Presets] = {
-        "valcarce2018-ml1m": Preset(
-            {"k": 200}, "Valcarce et al. (2018), RSV: the released P@10 and nDCG@10 on MovieLens 1M", calibrated_on_test=True
-        )
-    }
+    presets = valcarce2018_ml1m({"k": 200}, "Valcarce et al. (2018), RSV: the released P@10 and nDCG@10 on MovieLens 1M")
 
     preset: str | None = preset_field()
 

@@ -1,8 +1,9 @@
 """PureSVD: zero-filled ratings are projected on their leading singular vectors."""
 
 import logging
+from collections.abc import Sequence
 from inspect import signature
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from pydantic import Field
@@ -71,26 +72,18 @@ class PureSVD(SharedFit):
         """What is factorised; fewer factors are the first of more."""
         return self.preference
 
-    @property
-    def reach(self) -> int:
-        """The number of factors."""
-        return self.factors
-
-    def prepare(self, train: Interactions, rng: np.random.Generator) -> Triples:
+    def prepare(self, train: Interactions, rng: np.random.Generator, sharing: Sequence[Self]) -> Triples:
         """Decompose the ratings."""
         ratings = zero_filled(train, self.preference)
-        return _foremost(ratings, self._possible(ratings) + 1, rng)
+        return _foremost(ratings, _possible(max(each.factors for each in sharing), ratings) + 1, rng)
 
     def finish(self, train: Interactions, prepared: Triples) -> None:
         """Keep the first vectors."""
         ratings = zero_filled(train, self.preference)
-        factors = self._possible(ratings)
+        factors = _possible(self.factors, ratings)
         if factors < self.factors:
             log.warning("%s: %d factors, half the smaller side of %d users x %d items", self.spec, factors, *ratings.shape)
         self._learned = {"item_factors": _right_vectors(prepared, factors, max(ratings.shape))}
-
-    def _possible(self, ratings: csr_array) -> int:
-        return max(min(self.factors, min(ratings.shape) // 2), 1)
 
     def score(self, train: Interactions, users: Ints) -> Reals:
         """Project the users' ratings on the factors, and back."""
@@ -99,6 +92,10 @@ class PureSVD(SharedFit):
         scores = factor_products(sums_of_dense_rows(users, Rows.of(ratings), item_factors), item_factors)
         withhold_empty(scores, train, self.preference, users)
         return scores if item_factors.shape[1] else np.full_like(scores, np.nan)
+
+
+def _possible(factors: int, ratings: csr_array) -> int:
+    return max(min(factors, min(ratings.shape) // 2), 1)
 
 
 def _right_vectors(triples: Triples, factors: int, side: int) -> Floats:

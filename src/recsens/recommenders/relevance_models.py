@@ -5,14 +5,15 @@ rm2: Relevance model 2: scores items that neighbours rate together with the item
 """
 
 import math
-from typing import ClassVar, Literal, NamedTuple
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 from pydantic import Field
 from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders import Extent, Floats, Ids, Ints, Preset, Presets, Reals, SearchSpace, preset_field
+from recsens.recommenders import Extent, Floats, Ids, Ints, Reals, SearchSpace, preset_field, valcarce2018_ml1m
 from recsens.recommenders._kernels import Rows, compiled
 from recsens.recommenders._language_models import Smoothed, Smoothing, column_shares, row_sums
 from recsens.recommenders._neighbourhoods import Neighbours, bytes_of_neighbours, cosine_neighbours, nearest_among
@@ -79,14 +80,14 @@ class RelevanceModel(SharedFit):
         """The preference; smoothing is of each by itself."""
         return self.preference
 
-    def prepare(self, train: Interactions, rng: np.random.Generator) -> Neighbours:
+    def prepare(self, train: Interactions, rng: np.random.Generator, sharing: Sequence[Self]) -> Neighbours:
         """Find the neighbours.
 
         Raises DesignError if a rating is negative, or if the neighbours do not fit into memory.
         """
         matrix = preferences(train, self.preference)
         refuse_negative(matrix.data, self, "the negative rating {:g} cannot be part of a probability")
-        return cosine_neighbours(self, Rows.of(matrix), Rows.of_columns(matrix), self.k)
+        return cosine_neighbours(self, Rows.of(matrix), Rows.of_columns(matrix), max(each.k for each in sharing))
 
     def finish(self, train: Interactions, prepared: Neighbours) -> None:
         """Store the neighbours of every user."""
@@ -128,13 +129,10 @@ class RM1(RelevanceModel):
 
     label = "rm1"
     source = "Parapar, Bellogín, Castells & Barreiro (2013), model RM1; Valcarce, Parapar & Barreiro (2015) for priors"
-    presets: ClassVar[Presets] = {
-        "valcarce2018-ml1m": Preset(
-            {"k": 100, "smoothing": "absolute_discounting", "discount": 0.1},
-            "Valcarce et al. (2018), RM1 on MovieLens 1M: P@10 .1302, nDCG@10 .1705; parameters are not released",
-            calibrated_on_test=True,
-        )
-    }
+    presets = valcarce2018_ml1m(
+        {"k": 100, "smoothing": "absolute_discounting", "discount": 0.1},
+        "Valcarce et al. (2018), RM1 on MovieLens 1M: P@10 .1302, nDCG@10 .1705; parameters are not released",
+    )
 
     preset: str | None = preset_field()
 
@@ -225,13 +223,10 @@ class RM2(RelevanceModel):
 
     label = "rm2"
     source = "Parapar, Bellogín, Castells & Barreiro (2013), model RM2; Valcarce, Parapar & Barreiro (2015) for priors"
-    presets: ClassVar[Presets] = {
-        "valcarce2018-ml1m": Preset(
-            {"k": 100, "smoothing": "absolute_discounting", "discount": 0.1},
-            "Valcarce et al. (2018), RM2 on MovieLens 1M: P@10 .2740, nDCG@10 .3563; parameters are not released",
-            calibrated_on_test=True,
-        )
-    }
+    presets = valcarce2018_ml1m(
+        {"k": 100, "smoothing": "absolute_discounting", "discount": 0.1},
+        "Valcarce et al. (2018), RM2 on MovieLens 1M: P@10 .2740, nDCG@10 .3563; parameters are not released",
+    )
 
     item_prior: Prior = Field("uniform", description="p(i), which is the same for all items i, or linear in the sum of i's ratings")
     preset: str | None = preset_field()

@@ -1,6 +1,7 @@
 """RP3beta: a random walk of three steps, in which popular items count less."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
+from typing import Self
 
 import numpy as np
 from pydantic import Field
@@ -48,7 +49,7 @@ class RP3Beta(SharedFit):
         """Everything but k."""
         return self.alpha, self.beta, self.preference
 
-    def prepare(self, train: Interactions, rng: np.random.Generator) -> Neighbours:
+    def prepare(self, train: Interactions, rng: np.random.Generator, sharing: Sequence[Self]) -> Neighbours:
         """Find the items that walks from every item reach most.
 
         Raises
@@ -58,10 +59,11 @@ class RP3Beta(SharedFit):
         """
         ratings = zero_filled(train, self.preference)
         refuse_negative(ratings.data, self, "walks have no probabilities with the negative rating {:g}")
-        claim_neighbours(self, train.n_items, self.k)
+        k = max(each.k for each in sharing)
+        claim_neighbours(self, train.n_items, [k])
         onwards, back = Rows.of(ratings), Rows.of_columns(ratings)
         raters = np.diff(back.indptr)
-        return most_visited(_steps(back, self.alpha), _steps(onwards, self.alpha), raters**self.beta, self.k)
+        return most_visited(_steps(back, self.alpha), _steps(onwards, self.alpha), raters**self.beta, k)
 
     def finish(self, train: Interactions, prepared: Neighbours) -> None:
         """Store the items that walks from every item reach most, with their weights."""

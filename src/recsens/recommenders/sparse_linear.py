@@ -6,7 +6,7 @@ fs_slim: Sparse linear method with feature selection: every item is a sparse non
 
 import logging
 from collections.abc import Iterator
-from typing import ClassVar, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numba
 import numpy as np
@@ -19,14 +19,13 @@ from recsens.recommenders import (
     Floats,
     Ids,
     Ints,
-    Preset,
-    Presets,
     Reals,
     Recommender,
     SearchSpace,
     claim,
     preset_field,
     progress,
+    valcarce2018_ml1m,
 )
 from recsens.recommenders._kernels import Rows, compiled
 from recsens.recommenders._neighbourhoods import bytes_of_neighbours, cosine_neighbours
@@ -319,13 +318,10 @@ class SLIM(SparseLinear):
     label = "slim"
     source = "Ning & Karypis (2011), equations 3 and 4; Friedman, Hastie & Tibshirani (2010) for coordinate descent"
     draws = False
-    presets: ClassVar[Presets] = {
-        "valcarce2018-ml1m": Preset(
-            {"l1": 5.0, "l2": 300.0},
-            "Valcarce et al. (2018), SLIM on MovieLens 1M: P@10 .3057, nDCG@10 .3921; parameters are not released",
-            calibrated_on_test=True,
-        )
-    }
+    presets = valcarce2018_ml1m(
+        {"l1": 5.0, "l2": 300.0},
+        "Valcarce et al. (2018), SLIM on MovieLens 1M: P@10 .3057, nDCG@10 .3921; parameters are not released",
+    )
     also_called = ("slim_elastic_net", "slim_elastic")
     pace = 30
 

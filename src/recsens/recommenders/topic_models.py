@@ -4,7 +4,7 @@ plsa: Probabilistic latent semantic analysis: users as mixtures of topics, topic
 lda: Latent Dirichlet allocation: topics as in pLSA, with priors on mixtures and on topics.
 """
 
-from typing import ClassVar, Literal, Self
+from typing import Literal, Self
 
 import numba
 import numpy as np
@@ -12,7 +12,7 @@ from pydantic import Field
 from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommender, SearchSpace, preset_field, progress
+from recsens.recommenders import Floats, Ints, Reals, Recommender, SearchSpace, preset_field, progress, valcarce2018_ml1m
 from recsens.recommenders._factors import factor_scores, uniform_draws
 from recsens.recommenders._kernels import Rows, compiled
 from recsens.recommenders._language_models import occurrences
@@ -86,13 +86,10 @@ class PLSA(Recommender):
     source = "Hofmann (2004), aspect model and tempered EM; RankSys, PLSAFactorizer, which ranks by p(u, i), hence alike"
     pace = 10
     n_threads = 2
-    presets: ClassVar[Presets] = {
-        "valcarce2018-ml1m": Preset(
-            {"topics": 50, "epochs": 100},
-            "Valcarce et al. (2018), PLSA on MovieLens 1M: P@10 .2608, nDCG@10 .3309; parameters are not released",
-            calibrated_on_test=True,
-        )
-    }
+    presets = valcarce2018_ml1m(
+        {"topics": 50, "epochs": 100},
+        "Valcarce et al. (2018), PLSA on MovieLens 1M: P@10 .2608, nDCG@10 .3309; parameters are not released",
+    )
     search_space = SearchSpace(
         "preference=[rating,binary],temper=uniform(low=0.5,high=1),topics=log_uniform(low=4,high=128)",
         "around the values of Hofmann (2004)",
@@ -166,13 +163,10 @@ class LDA(Recommender):
     source = "Blei, Ng & Jordan (2003), smoothed variational inference; Hoffman, Blei & Bach (2010), in batch; RankSys, counts"
     pace = 30
     n_threads = 2
-    presets: ClassVar[Presets] = {
-        "valcarce2018-ml1m": Preset(
-            {"factors": 50, "alpha": 1.0, "eta": 1.0, "epochs": 20, "steps": 5},
-            "Valcarce et al. (2018), LDA on MovieLens 1M: P@10 .2653, nDCG@10 .3365; parameters are not released",
-            calibrated_on_test=True,
-        )
-    }
+    presets = valcarce2018_ml1m(
+        {"factors": 50, "alpha": 1.0, "eta": 1.0, "epochs": 20, "steps": 5},
+        "Valcarce et al. (2018), LDA on MovieLens 1M: P@10 .2653, nDCG@10 .3365; parameters are not released",
+    )
     search_space = SearchSpace(
         "alpha=log_uniform(low=0.01,high=1),counts=[rating,binary],eta=log_uniform(low=0.01,high=1),"
         "factors=log_uniform(low=4,high=128)",

@@ -1,13 +1,13 @@
 """User-item relevance model by items: scores an item by how often it co-occurs with the user's items."""
 
-from typing import ClassVar, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 from pydantic import Field
 
 from recsens.data.interactions import Interactions
 from recsens.plugins.frozen import frozen
-from recsens.recommenders import Extent, Floats, Ints, Preset, Presets, Reals, Recommender, SearchSpace, claim, preset_field
+from recsens.recommenders import Extent, Floats, Ints, Reals, Recommender, SearchSpace, claim, preset_field, valcarce2018_ml1m
 from recsens.recommenders._kernels import Rows, compiled
 from recsens.recommenders._preference import preferences
 from recsens.recommenders._products import WIDTH, empty_panel, set_sums_of_rows
@@ -79,13 +79,10 @@ class UIRItem(Recommender):
 
     source = "Wang, de Vries & Reinders (2006), item-based generation with linear smoothing, P(j|i) normalised over j"
     draws = False
-    presets: ClassVar[Presets] = {
-        "valcarce2018-ml1m": Preset(
-            {"mixing": 0.9999},
-            "Valcarce et al. (2018), UIR-Item on MovieLens 1M: P@10 .1430, nDCG@10 .1795; parameters are not released",
-            calibrated_on_test=True,
-        )
-    }
+    presets = valcarce2018_ml1m(
+        {"mixing": 0.9999},
+        "Valcarce et al. (2018), UIR-Item on MovieLens 1M: P@10 .1430, nDCG@10 .1795; parameters are not released",
+    )
     search_space = SearchSpace(
         "mixing=[0.1,0.5,0.9,0.99,0.999,0.9999],preference=[binary,positive]",
         "Wang, de Vries & Reinders (2006), and heavier smoothing",

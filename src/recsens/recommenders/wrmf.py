@@ -1,6 +1,6 @@
 """Weighted matrix factorization for implicit feedback, as implemented in the ``implicit`` library."""
 
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 from pydantic import Field
@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from recsens.data.interactions import Interactions
 from recsens.plugins import refuse_absent
-from recsens.recommenders import Ints, Preset, Presets, Reals, Recommender, SearchSpace, preset_field
+from recsens.recommenders import Ints, Reals, Recommender, SearchSpace, preset_field, valcarce2018_ml1m
 from recsens.recommenders._factors import factor_scores
 from recsens.recommenders._preference import confidence, withhold_empty
 
@@ -29,13 +29,10 @@ class WRMF(Recommender):
     extra = "study"
     source = "Hu, Koren & Volinsky (2008), equations 3-5; Takács, Pilászy & Tikk (2011) for conjugate gradients"
     n_threads = 2
-    presets: ClassVar[Presets] = {
-        "valcarce2018-ml1m": Preset(
-            {"factors": 30, "regularization": 0.1, "alpha": 0.5, "epochs": 20},
-            "Valcarce et al. (2018), WRMF on MovieLens 1M: P@10 .2844, nDCG@10 .3611; parameters are not released",
-            calibrated_on_test=True,
-        )
-    }
+    presets = valcarce2018_ml1m(
+        {"factors": 30, "regularization": 0.1, "alpha": 0.5, "epochs": 20},
+        "Valcarce et al. (2018), WRMF on MovieLens 1M: P@10 .2844, nDCG@10 .3611; parameters are not released",
+    )
     also_called = ("wmf", "weighted_mf", "als", "i_als", "implicit_als", "implicit_mf", "alternating_least_squares")
     search_space = SearchSpace(
         "alpha=log_uniform(low=0.1,high=100),factors=log_uniform(low=4,high=128),regularization=log_uniform(low=0.001,high=100)",

@@ -10,22 +10,4 @@ from recsens.study.model import FurtherExperiment, Study
 from recsens.study.published import Published, PublishedComparison
 from recsens.study.reading import STUDY_NAME, find_study, load_study
 
-__all__ = [
-    "STUDY_NAME",
-    "ClaimEntry",
-    "Decisions",
-    "Experiment",
-    "FigureEntry",
-    "FurtherExperiment",
-    "Ground",
-    "MetricAnalysisEntry",
-    "MetricAnalysisTask",
-    "Published",
-    "PublishedComparison",
-    "Study",
-    "all_pairs",
-    "file_name",
-    "find_study",
-    "label_of",
-    "load_study",
-]
+__all__ = ["Decisions", "Experiment", "Study", "find_study", "load_study"]

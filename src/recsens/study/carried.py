@@ -53,7 +53,7 @@ def measuring_error(metric: Spec, has_ratings: bool, scale: Scale, relevance: fl
             items = Catalogue(
                 _USER, _ITEM, 2, 2, {name: ["", ""] for name in built.item_columns}, Moments(np.zeros(2), np.zeros(2))
             )
-            built.measure_lists(Lists(_ITEM[judged.order], judged.order_starts, items, _TWO), judged, (2,))
+            built.measure_lists(Lists(_ITEM[judged.order], judged.order_starts, items, _TWO, earlier=()), judged, (2,))
         else:
             built.measure(judged, (2,))
     except DesignError as error:

@@ -287,6 +287,7 @@ def conflicts(design: Design, systems: Mapping[str, Spec], metrics: Iterable[Mea
     yield from _of_places(design, systems, metrics)
     yield from _of_aggregate(design, systems)
     yield from _of_metrics(design, systems, metrics)
+    yield from _of_earlier_lists(design, metrics)
     yield from _of_unrated(design, metrics)
     yield from _of_logarithms(design)
     yield from _of_fallback(design)
@@ -380,6 +381,18 @@ def _of_metrics(design: Design, systems: Mapping[str, Spec], metrics: Iterable[M
             )
             reason = f"the formula needs values of at least zero, but the metric's range is {metric.values_range}"
             yield Conflict(decision, written, reason, "metrics that are never negative, or aggregate: mean with test: t")
+
+
+def _of_earlier_lists(design: Design, metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
+    """Yield conflicts of metrics that read lists of earlier folds with splits that have none, and with condensed lists."""
+    for measured in metrics:
+        if not getattr(measured.metric, "reads_earlier", False):
+            continue
+        written, reason = f"metrics: {measured.written}", "the metric compares what a user was shown at successive times"
+        if not Splitter.build(design.split).is_successive:
+            yield Conflict(written, f"split: {design.split.written}", reason, "split: rolling", measured.metric.spec)
+        elif design.view == "condensed":
+            yield Conflict(written, "view: condensed", reason, "view: full", measured.metric.spec)
 
 
 def _against_single_ratings(measured: MeasuredAt) -> str:

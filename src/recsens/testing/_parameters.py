@@ -41,7 +41,7 @@ def unread_parameters(plugin: type[BaseModel]) -> list[str]:
     return [name for name in plugin.model_fields if name not in reached]
 
 
-_ONLY_CALLED_BY_FIT = {"shared_by", "reach", "prepare", "finish"}
+_ONLY_CALLED_BY_FIT = {"shared_by", "nearness", "prepare", "finish"}
 """Parts of a shared fit, which nothing calls if a class overrides ``fit``."""
 
 

@@ -186,7 +186,7 @@ def _homes(base: str, name: str) -> Iterator[str]:
     Packages of recsens re-export names. Code that imports such a name depends on the module that defines the name, not on the whole
     package.
     """
-    name = present_attribute(base, name)
+    base, name = present_attribute(base, name)
     inner, passed_on = f"{base}.{name}", _passed_on(base)
     home = passed_on.get(name)
     is_known = home is not None or (base.partition(".")[0] == "recsens" and _file(inner) is not None)

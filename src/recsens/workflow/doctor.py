@@ -21,6 +21,7 @@ from threadpoolctl import threadpool_info
 
 from recsens import __version__
 from recsens.arrays import Floats
+from recsens.errors import ConfigError
 from recsens.recommenders import Recommender, learn
 from recsens.seeds import Stream
 from recsens.testing import crowd
@@ -54,7 +55,9 @@ def diagnosis() -> Iterator[str]:
     yield f"processor: {_processor()}, {_cores()}"
     memory, disk = psutil.virtual_memory(), shutil.disk_usage(Path.cwd())
     yield f"memory: {memory.total / _GIB:.1f} GiB, {memory.available / _GIB:.1f} free; disk here: {disk.free / _GIB:.1f} GiB free"
-    battery = getattr(psutil, "sensors_battery", lambda: None)()
+    battery = None
+    with suppress(OSError, AttributeError):  # containers may lack /sys
+        battery = psutil.sensors_battery()
     power = "" if battery is None or battery.power_plugged else "; on battery, so times vary"
     yield f"load: {os.getloadavg()[0]:.1f}{power}; locale: {'.'.join(map(str, locale.getlocale()))}; time zone: {time.tzname[0]}"
     pools = [f"{pool['internal_api']} {pool.get('version')} with {pool['num_threads']} threads" for pool in threadpool_info()]
@@ -74,8 +77,8 @@ def check_numbers() -> Iterator[tuple[str, str, bool]]:
     for spec, (digest, sums) in KNOWN.items():
         try:
             scores = scores_of(spec)
-        except ImportError as error:
-            yield spec, f"not checked: {error}", False
+        except (ImportError, ConfigError) as error:  # a library that a light installation leaves out
+            yield spec, f"not checked: {getattr(error, 'problem', error)}", False
             continue
         except Exception as error:  # noqa: BLE001 - whatever fails, the page says so and goes on
             yield spec, f"FAILED: {error}", True

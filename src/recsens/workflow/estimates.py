@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Protocol
 
 from recsens.plugins.prose import listed
+from recsens.workflow.ask import Prices
 from recsens.workflow.job import Job
 
 _SUBJECTS = ("recommender", "metric", "figure")
@@ -29,17 +29,7 @@ _KINDS = {
 """Steps that take long; rankings and all other jobs come after them."""
 
 
-class PricedJobs(Protocol):
-    """Prices of a study's jobs."""
-
-    def of(self, job: Job) -> float:
-        """Return the seconds that a job takes by what its step and its recommender state."""
-
-    def label_of(self, job: Job) -> str:
-        """Return the label of the data set that a job is about."""
-
-
-def describe_time(jobs: Sequence[Job], to_do: Sequence[Job], cores: int, prices: PricedJobs) -> Iterator[str]:
+def describe_time(jobs: Sequence[Job], to_do: Sequence[Job], cores: int, prices: Prices) -> Iterator[str]:
     """Say how long some jobs of a study may take on ``cores`` processors, and which kinds of jobs and data sets take that time.
 
     The estimate is the time of the longest job, or the time of all jobs divided by the number of processors, whichever is longer,

@@ -1,5 +1,6 @@
 """Export splits as CSV files with raw user and item names, for other programs to learn from."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -24,6 +25,7 @@ from recsens.study.design import Design
 from recsens.study.designs import folds
 from recsens.study.taxonomy import of_stage
 from recsens.vocabulary import Role
+from recsens.workflow import croissant
 from recsens.workflow.plan import Plan
 
 _ROWS = 1 << 20
@@ -88,7 +90,8 @@ def export(plan: Plan, name: str, folder: str | Path, *, with_test: bool = True)
 
     If any design filters the data set, there is another level of folders above the splits, with a folder for each filter, including
     ``none``. The folders are named as in a path of score files. The columns are user, item, rating and timestamp; the last two
-    exist only if the data have them. The rows are in the order of the data set. README.txt next to the folds describes the files.
+    exist only if the data have them. The rows are in the order of the data set. README.txt next to the folds describes the files,
+    and croissant.json does so for programs.
 
     Parameters
     ----------
@@ -117,6 +120,7 @@ def export(plan: Plan, name: str, folder: str | Path, *, with_test: bool = True)
         if split.design.filter_address != read:
             read = split.design.filter_address
             data = read_interactions(read.data)
+        files = []
         for fold in split.folds.values():
             roles = read_roles(split.design.fold_address(fold).roles, data)
             for side, role in _ROLES.items():
@@ -126,7 +130,11 @@ def export(plan: Plan, name: str, folder: str | Path, *, with_test: bool = True)
                 file.unlink(missing_ok=True)
                 if role == Role.TRAIN or (role == Role.VALIDATION and len(chosen)) or (role == Role.TEST and with_test):
                     _write(file, data, chosen)
+                    files.append(f"{fold.name}/{side}.csv")
         storage.write_text(subfolder / "README.txt", _readme(plan, name, split))
+        about = f"The {split.design.split} split of {split.label} for offline evaluation, in the study '{plan.study.title}'."
+        described = croissant.description(f"{split.label}, {split.design.split}", about, subfolder, files, _columns(data))
+        storage.write_text(subfolder / "croissant.json", f"{json.dumps(described, indent=2, ensure_ascii=False)}\n")
     return list(splits)
 
 
@@ -149,6 +157,17 @@ def _splits(plan: Plan, folder: Path) -> dict[Path, _SplitFolder]:
                 raise DesignError(f"'{split.label}' and '{dataset}' would share the folder {path}", remedy="rename one")
             split.folds.update((fold.name, fold) for fold in folds(design))
     return splits
+
+
+def _columns(data: Interactions) -> dict[str, str]:
+    """Name the columns of every file, and say how Croissant calls the type of each."""
+    numbers = {"rating": data.rating, "timestamp": data.timestamp}
+    types = {name: values.dtype.kind for name, values in numbers.items() if values is not None}
+    return {
+        "user": "sc:Text",
+        "item": "sc:Text",
+        **{name: "sc:Integer" if kind in "iu" else "sc:Float" for name, kind in types.items()},
+    }
 
 
 def _write(path: Path, data: Interactions, rows: NDArray[np.intp]) -> None:

@@ -1,11 +1,10 @@
-"""Hold the results lock in Snakemake's processes, and check the version of Snakemake."""
+"""Hold the results lock in Snakemake's processes."""
 
 import atexit
 import hashlib
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -27,33 +26,10 @@ from recsens.workflow.slurm import cancel_jobs_left
 from recsens.workflow.stopping import end_at_once_in_snakemake
 from recsens.workflow.writer import MARK, Writer
 
-LOWEST, UNTRIED = (9, 18, 1), (10,)
-"""Versions of Snakemake: the lowest that works, and the first that is untested."""
-
-
-def refuse_untried_snakemake(version: str | None = None) -> None:
-    """Refuse a Snakemake version that is too old or untested; by default, the installed one.
-
-    Raises
-    ------
-    RunError
-        The message names versions that work.
-    """
-    version = metadata.version("snakemake") if version is None else version
-    numbers = tuple(int(part) for part in version.split(".")[:3] if part.isdecimal())
-    if not LOWEST <= numbers < UNTRIED:
-        lowest, untried = (".".join(map(str, each)) for each in (LOWEST, UNTRIED))
-        raise RunError(
-            f"Snakemake {version} is {'too old' if numbers < LOWEST else 'untested'}",
-            allowed=f"{lowest} or later, below {untried}",
-            remedy=f"make setup in a checkout, or: pip install 'snakemake>={lowest},<{untried}'",
-        )
-
 
 def begin() -> None:
     """Prepare a Snakemake process that is reading the rules."""
     os.environ.update(ONE_BLAS_THREAD)
-    refuse_untried_snakemake()
     if is_passed_on(Path(RESULTS)):
         end_at_once_in_snakemake()
 

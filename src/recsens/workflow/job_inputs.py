@@ -107,10 +107,8 @@ def refuse_other_inputs(path: str, statement: Statement, contents: dict[str, str
 
 
 @contextmanager
-def unchanged(inputs: Mapping[str, Any], params: Mapping[str, Any]) -> Iterator[Callable[[], None]]:
+def unchanged(inputs: Mapping[str, Any], params: Mapping[str, Any]) -> Iterator[None]:
     """Refuse the user's own files, including plug-ins, that are not as planned or that change during the block.
-
-    Yields a function that refuses the files that have changed so far.
 
     Raises
     ------
@@ -123,11 +121,11 @@ def unchanged(inputs: Mapping[str, Any], params: Mapping[str, Any]) -> Iterator[
         for path, digest in zip(flat([inputs.get(name, [])]), params.get(param, ()), strict=True)
     ]
     planned += params.get("plugin_files", {}).items()
-    with watched([path for path, _ in planned], "the file changed while it was being read") as refuse_changes:
+    with watched([path for path, _ in planned], "the file changed while it was being read"):
         for path, digest in planned:
             if _sha256(path) != digest:
                 raise _changed(path, _SINCE)
-        yield refuse_changes
+        yield
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from approved import refusal
 from data.splitting.samples import letters, shuffled
 from recsens import plugins
 from recsens.data.interactions import Interactions
@@ -101,30 +102,18 @@ def test_nothing_is_drawn_and_the_address_holds_the_content_not_the_place(moviel
     assert "path" in built.identity_excludes
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "parts"),
-    [
-        ("user,item,role\nann,10,train\n\nbob,10,test\n", 4, ["no user 'bob'"]),
-        ("user,item,role\nann,10,train\nann,11,test\n", 3, ["no item '11'"]),
-        ("user,item,role\nann,10,train\nann,30,test\n", 3, ["user 'ann' with item '30' is not in the data (1 of 2 rows"]),
-        ("user,item,role\nann,10,train\n007,10,test\nann,10,test\n", 4, ["user 'ann' with item '10' occurs again", ":2"]),
-        (
-            "user,item,role\nann,10,train\n007,10,tset\n",
-            3,
-            ["the role 'tset' is not known; did you mean 'test'?", "train, test, validation"],
-        ),
-        ("user,item\nann,10\n", 1, ["the header is user,item", "user,item,fold, user,item,role or user,item,fold,role"]),
-        ("ann,10,train\n007,10,test\n", 1, ["the header is ann,10,train"]),
-        ("", 1, ["the header is empty"]),
-    ],
-)
-def test_a_fault_is_named_with_its_line(tmp_path, text, line, parts):
-    with pytest.raises(DataError) as error:
-        read(table(tmp_path, text))
-    message = str(error.value)
-    assert f"folds.csv:{line}: " in message
-    for part in parts:
-        assert part in message
+def test_a_fault_is_named_with_its_line(tmp_path, approved):
+    cases = (
+        "user,item,role\nann,10,train\n\nbob,10,test\n",
+        "user,item,role\nann,10,train\nann,11,test\n",
+        "user,item,role\nann,10,train\nann,30,test\n",
+        "user,item,role\nann,10,train\n007,10,test\nann,10,test\n",
+        "user,item,role\nann,10,train\n007,10,tset\n",
+        "user,item\nann,10\n",
+        "ann,10,train\n007,10,test\n",
+        "",
+    )
+    approved({repr(text): refusal(lambda text=text: read(table(tmp_path, text)), DataError) for text in cases})
 
 
 def test_a_fault_in_a_pair_of_files_is_named_in_the_right_one(movielens):

@@ -1,10 +1,12 @@
 """Target items from a file."""
 
 import dataclasses
+from functools import partial
 
 import numpy as np
 import pytest
 
+from approved import refusal
 from recsens.errors import ConfigError, DataError, DesignError
 from recsens.ranking.targets.listed import Listed
 from recsens.seeds import Stream
@@ -39,21 +41,15 @@ def test_pairs_become_targets_but_for_train_items(listed):
     assert [path.name for path in targets.own_files()] == ["t.csv"]
 
 
-@pytest.mark.parametrize(
-    ("text", "parts"),
-    [
-        ("user,item\nann,a\nanne,a\n", ["t.csv:3: the data set has no user 'anne'; did you mean 'ann'?"]),
-        ("user,item\nann,2\n", ["t.csv:2: the data set has no item '2'", "a filter dropped it"]),
-        ("user,item\nann\n", ["t.csv:2: the line has 1 field", "2 fields: user, item"]),
-        ("ann,a\n", ["t.csv:1: no column 'user'", "allowed: the columns user, item", "here it is ann,a"]),
-        ("", ["t.csv: the file is empty"]),
-    ],
-)
-def test_a_mistake_is_named_with_file_and_line(listed, text, parts):
-    with pytest.raises(DataError) as refused:
-        listed(text).check(TRAIN, TEST, 4)
-    for part in parts:
-        assert part in str(refused.value)
+def test_a_mistake_is_named_with_file_and_line(listed, approved):
+    cases = (
+        "user,item\nann,a\nanne,a\n",
+        "user,item\nann,2\n",
+        "user,item\nann\n",
+        "ann,a\n",
+        "",
+    )
+    approved({repr(text): refusal(partial(listed(text).check, TRAIN, TEST, 4), DataError) for text in cases})
 
 
 def test_a_missing_file_and_a_foreign_encoding_are_named(tmp_path):

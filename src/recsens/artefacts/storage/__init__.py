@@ -77,28 +77,3 @@ def keep_spec(folder: str | PurePath, component: Spec | Chain) -> None:
         with atomic(Path(folder) / "spec.json") as temporary:
             # Several jobs write the same file, so it must not contain a statement about any of them.
             temporary.write_text(text, encoding="utf-8")
-
-
-__all__ = [
-    "MISSING",
-    "ROWS",
-    "appending",
-    "atomic",
-    "check_content",
-    "column",
-    "has_columns",
-    "keep_spec",
-    "read_arrays",
-    "read_bytes",
-    "read_columns",
-    "read_groups",
-    "read_json",
-    "read_statement",
-    "read_table",
-    "sidecar",
-    "write_arrays",
-    "write_file",
-    "write_json",
-    "write_table",
-    "write_text",
-]

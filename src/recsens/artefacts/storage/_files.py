@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from recsens.artefacts.statements import AGAIN, DELETE, Statement, refuse_changes
+from recsens.artefacts.statements import AGAIN, DELETE, Statement
 from recsens.errors import ArtefactError
 
 MISSING = "no such file"
@@ -23,7 +23,7 @@ UNREADABLE = (OSError, ValueError, KeyError, TypeError, EOFError, RuntimeError, 
 def atomic(path: str | Path) -> Iterator[Path]:
     """Yield a temporary name next to ``path``; rename it to ``path`` if the block ends without an error.
 
-    If a job is killed half-way, or its inputs change meanwhile, no file has the final name.
+    If a job is killed half-way, no file has the final name.
 
     Raises ArtefactError if ``path`` is a folder, and OSError if the file cannot be written; both errors name the file.
     """
@@ -36,7 +36,6 @@ def atomic(path: str | Path) -> Iterator[Path]:
         yield temporary
         with temporary.open("rb") as written:
             os.fsync(written.fileno())
-        refuse_changes()
         temporary.replace(target)
     except OSError as error:
         if error.errno is not None and error.filename is None:

@@ -4,16 +4,4 @@ from recsens.comparison.significance._base import FEWEST_USERS, Comparison, Fami
 from recsens.comparison.significance._corrections import adjusted, corrected_resampled_p, first_step
 from recsens.comparison.significance._joint_hypothesis import SAMPLES, family_of
 
-__all__ = [
-    "FEWEST_USERS",
-    "SAMPLES",
-    "Comparison",
-    "Family",
-    "Pairs",
-    "SignificanceTest",
-    "adjusted",
-    "corrected_resampled_p",
-    "family_of",
-    "first_step",
-    "fixed_by_test",
-]
+__all__ = ["Comparison", "Family", "Pairs", "SignificanceTest"]

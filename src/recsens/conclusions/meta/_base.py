@@ -94,6 +94,8 @@ class MetricAnalysis(Plugin):
     """Whether figures draw the axis from its largest number to its smallest, with the whole test set on the left."""
     drawn_by: ClassVar[str] = ""
     """Spec (without ``analysis``) of the figure for the analysis in a study without ``figures``; empty if there is no figure."""
+    judges_ratings: ClassVar[bool] = False
+    """Whether the analysis also judges designs with one ranking per relevant rating (1R); each user's value is then a mean."""
     thins: ClassVar[bool] = False
     """Whether the analysis removes test ratings; this is valid only if target items do not depend on the test set."""
 
@@ -116,6 +118,9 @@ class MetricAnalysis(Plugin):
                 raise SpecError(
                     f"metric '{measured.written}' has one value for all users together", allowed="metrics with one value per user"
                 )
+            if getattr(metric, "reads_earlier", False):
+                problem = f"metric '{measured.written}' compares the lists of several folds, but an analysis judges one"
+                raise SpecError(problem, allowed="metrics of one ranking per user")
             if metric.is_descriptive:
                 raise SpecError(
                     f"metric '{measured.written}' describes rankings, but does not say which system is better",
@@ -130,11 +135,11 @@ class MetricAnalysis(Plugin):
     def check_design(self, design: Decisions) -> None:
         """Refuse a design with rankings that this analysis cannot handle; called when the study file is read.
 
-        Raises SpecError if there is one ranking for each relevant rating (1R). Also raises SpecError if the analysis removes test
-        ratings and the target items depend on the test set.
+        Raises SpecError if there is one ranking for each relevant rating (1R), unless the analysis judges such rankings. Also
+        raises SpecError if the analysis removes test ratings and the target items depend on the test set.
         """
         targets = Targets.build(design.targets)
-        if targets.unit != "user":
+        if targets.unit != "user" and not self.judges_ratings:
             raise SpecError(
                 f"with targets '{targets.spec}', each relevant rating has its own ranking, with one judged item (1R)",
                 allowed="targets with one ranking per user, such as ar",

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from recsens.arrays import Bools, Floats, Ids, Ints
 from recsens.comparison.aggregation import Aggregate, UserMeasures, counted
 from recsens.comparison.users import Population, Users
-from recsens.errors import ArtefactError, DesignError
+from recsens.errors import ArtefactError
 from recsens.files.scale import Scale
 from recsens.metrics import Judged, ListMetric, Lists, MeasuredAt, Memo, by_metric
-from recsens.outcomes.measuring.stored_rankings import RankedUsers, check_threshold
+from recsens.outcomes.measuring.stored_rankings import RankedUsers, check_threshold, known_of
+from recsens.outcomes.panels import FoldMeasures, Panel, SystemMeasures
 from recsens.outcomes.rounding import rounded
 from recsens.plugins.frozen import Frozen, frozen_property
 from recsens.vocabulary import Coverage, Reading
@@ -75,6 +76,8 @@ class Board(Frozen):
         Whether each row is a target of its user, ranked or not, shape (n_systems, n); None if all targets are ranked.
     lists
         The top of each system's full rankings; empty if no metric reads lists.
+    by_rating
+        Each system's rankings under 1R, where each row has a ranking of its own; empty if each user has one ranking.
     """
 
     systems: tuple[str, ...]
@@ -92,6 +95,7 @@ class Board(Frozen):
     targets: Ints | None = None
     is_target: Bools | None = None
     lists: tuple[Lists, ...] = ()
+    by_rating: tuple[RankedUsers, ...] = ()
 
     @classmethod
     def of(
@@ -104,17 +108,12 @@ class Board(Frozen):
     ) -> Board:
         """Join the rankings of several systems; ``systems`` maps their labels to rankings, and ``lists`` has them in this order.
 
-        Raises DesignError if each relevant rating has its own ranking (1R), or if no rating reaches the threshold of relevance.
+        Raises DesignError if no rating reaches the threshold of relevance.
         Raises ArtefactError if the rankings have different test sets.
         """
         rankings = list(systems.values())
         first = rankings[0]
         for label, ranking in systems.items():
-            if ranking.by_rating is not None:
-                raise DesignError(
-                    "each relevant rating has its own ranking, with one judged item (1R)",
-                    allowed="targets with one ranking per user, such as ar",
-                )
             alike = ranking.item is not None and first.item is not None and np.array_equal(ranking.item, first.item)
             if not (
                 alike and np.array_equal(ranking.user, first.user) and np.array_equal(ranking.rating, first.rating, equal_nan=True)
@@ -143,6 +142,7 @@ class Board(Frozen):
             targets=np.stack([ranking.counts["targets"] for ranking in rankings]),
             is_target=np.stack([ranking.position > 0 if ranking.is_target is None else ranking.is_target for ranking in rankings]),
             lists=tuple(lists),
+            by_rating=() if first.by_rating is None else tuple(rankings),
         )
 
     @property
@@ -221,8 +221,11 @@ class Board(Frozen):
 
         B1 admits users by the whole test set, and coverage is computed on the part that ``kept`` selects. A user who loses all
         relevant ratings gets the metric's value for users without relevant ratings, which is mostly 0; with ``skip_emptied``, such
-        a user is left out.
+        a user is left out. Under 1R, a user's value is the mean over the user's rankings, as in `FoldMeasures.of`, and no row can
+        be left out, because every ranking's targets depend on the whole test set.
         """
+        if self.by_rating:
+            return self._panel_of_ratings(metrics)
         values = np.empty((len(metrics), len(self.systems), self.n_users))
         counts = np.empty((len(self.systems), self.n_users), dtype=np.bool_)
         population, memo = None, Memo()
@@ -242,6 +245,20 @@ class Board(Frozen):
             UserMeasures(self.systems, of_metric, counts & ~np.isnan(of_metric), np.ones(self.n_users), users)
             for of_metric in values
         ]
+
+    def _panel_of_ratings(self, metrics: Sequence[MeasuredAt]) -> list[UserMeasures]:
+        of_systems = []
+        for ranked in self.by_rating:
+            judged = ranked.judged(self.rules.view, self.rules.relevance)
+            known, cover = known_of(ranked, judged), ranked.cover(self.rules.view, judged, ())
+            admitted, values = self.rules.users.admit(known), np.empty((len(metrics), len(judged.listed)))
+            for metric, rows in by_metric(metrics):
+                values[rows] = metric.measure(judged, tuple(metrics[row].cutoff for row in rows)).T
+            means = ranked.grouped(values.T)
+            each = (FoldMeasures.of(means[..., row], ranked.weights, admitted, known, cover) for row in range(len(metrics)))
+            of_systems.append([SystemMeasures((fold,)) for fold in each])
+        panels = (dict(zip(self.systems, of_metric, strict=True)) for of_metric in zip(*of_systems, strict=True))
+        return [Panel(panel, "rating", self.rules.coverage, self.user_columns).by_fold[0] for panel in panels]
 
     def totals(self, metrics: Sequence[MeasuredAt], kept: Bools | None = None, *, skip_emptied: bool = False) -> Floats:
         """Return each system's value on each metric, shape (n_metrics, n_systems), rounded to remove floating-point noise."""

@@ -108,6 +108,7 @@ class Correlation(MetricAnalysis):
         ),
     }
     several: ClassVar[frozenset[str]] = frozenset({"agreement"})
+    judges_ratings: ClassVar[bool] = True
     drawn_by: ClassVar[str] = "agreement"
     is_merit: ClassVar[bool] = False
     best_says: ClassVar[str] = "agrees best with the other metrics"

@@ -45,6 +45,7 @@ class Discrimination(MetricAnalysis):
         "copies": "number of pairs with system B that are left out, because B ranks all n test ratings as system A does",
     }
     several: ClassVar[frozenset[str]] = frozenset({"p", "copies"})
+    judges_ratings: ClassVar[bool] = True
     drawn_by: ClassVar[str] = "curve"
     best_says: ClassVar[str] = "tells systems apart best"
     headline: ClassVar[str] = "DP"

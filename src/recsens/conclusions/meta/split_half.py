@@ -19,13 +19,15 @@ from recsens.conclusions.meta._agreement_curves import averaged
 from recsens.conclusions.meta._base import Finding, MetricAnalysis
 from recsens.conclusions.meta._judged_rankings import Board
 from recsens.conclusions.meta._paired_systems import check_pairs, compared, rows_of, with_p
+from recsens.errors import SpecError
 from recsens.outcomes.paired import Paired
 from recsens.outcomes.rounding import rounded
 from recsens.outcomes.winner import NOBODY, Side, ahead, better, decide
 from recsens.plugins import component
 from recsens.plugins.specs import Spec
+from recsens.ranking.targets import Targets
 from recsens.seeds import Stream
-from recsens.study import MetricAnalysisTask
+from recsens.study import Decisions, MetricAnalysisTask
 
 Signs = NDArray[np.int8]
 """One row per sample, shape (n_samples, n_users): 1 for a user in the sample, -1 for a user whose two values are swapped,
@@ -186,6 +188,7 @@ class SplitHalf(MetricAnalysis):
     less_is_better: ClassVar[frozenset[str]] = frozenset({"opposite", "one_decides", "none_decides", "error_rate", "ties"})
     undirected: ClassVar[frozenset[str]] = frozenset({"false_alarms"})
     headline: ClassVar[str] = "same"
+    judges_ratings: ClassVar[bool] = True
 
     samples: int = Field(1000, ge=1, le=10_000, description="number of random halves, and of random swaps")
     test: Annotated[Spec, *component("test"), AfterValidator(with_p)] = Field(
@@ -199,6 +202,12 @@ class SplitHalf(MetricAnalysis):
         """Refuse metrics without a value per user, and a study without pairs."""
         super().check(task)
         check_pairs(task)
+
+    def check_design(self, design: Decisions) -> None:
+        """Refuse percentiles (P1R), whose means would be those of each half."""
+        super().check_design(design)
+        if (targets := Targets.build(design.targets)).n_groups > 1:
+            raise SpecError(f"targets '{targets.spec}' average over percentiles, which halves of the users do not share")
 
     def analyse(self, board: Board, task: MetricAnalysisTask) -> list[Finding]:
         """Test all pairs in both halves of each sample, and with swapped systems, on each metric."""

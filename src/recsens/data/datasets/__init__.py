@@ -4,19 +4,4 @@ from recsens.data.datasets._base import DataSet, Described, Loaded, RawFile, nam
 from recsens.data.datasets._raw_files import destinations, digest, fetch, locate, locate_side
 from recsens.data.datasets._statistics import Description, correlation, describe
 
-__all__ = [
-    "DataSet",
-    "Described",
-    "Description",
-    "Loaded",
-    "RawFile",
-    "correlation",
-    "describe",
-    "destinations",
-    "digest",
-    "fetch",
-    "locate",
-    "locate_side",
-    "named",
-    "to_interactions",
-]
+__all__ = ["DataSet", "Described", "Loaded", "RawFile", "named"]

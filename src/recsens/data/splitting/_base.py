@@ -66,6 +66,11 @@ class Splitter(Plugin):
         return 1
 
     @property
+    def is_successive(self) -> bool:
+        """Whether folds follow each other in time, each trained on everything before its test."""
+        return False
+
+    @property
     def trains_as(self) -> Spec:
         """The simplest split with the same train sets; systems fitted for it can be reused. By default, it is the split itself."""
         return self.spec

@@ -46,6 +46,11 @@ class Around(Splitter):
         return self.inner.folds_per_split
 
     @property
+    def is_successive(self) -> bool:
+        """Whether the folds of the inner split follow each other in time."""
+        return self.inner.is_successive
+
+    @property
     def trains_as(self) -> Spec:
         """The inner split's `trains_as` if the train set is the same, or else this split."""
         return self.inner.trains_as if self.keeps_train else self.spec

@@ -146,6 +146,7 @@ class Rolling(Splitter):
     needs_timestamps: ClassVar[bool] = True
     indivisible: ClassVar[str | None] = "its windows are the same for all users"
     is_random: ClassVar[bool] = False
+    is_successive: ClassVar[bool] = True
 
     windows: int = Field(5, ge=1, le=1000, description="number of windows; each is a fold")
     horizon: float = Field(30, gt=0, le=36_500, description="length of a window in days")

@@ -77,6 +77,7 @@ class KFoldUsers(Around):
     label = "k_fold_users"
     source = "Ekstrand (2020), LensKit for Python, crossfold_users"
     is_random: ClassVar[bool] = True
+    is_successive: ClassVar[bool] = False
     tests_everybody: ClassVar[bool] = False
 
     of: Annotated[Spec, *component("split")] = Field(Spec("leave_out"), description="the split for the ratings of a fold's users")

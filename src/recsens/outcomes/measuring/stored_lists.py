@@ -1,7 +1,7 @@
 """Stored lists, and catalogues of items: what list metrics read, one ranking at a time."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +9,10 @@ import numpy as np
 
 from recsens.arrays import Ids, Ints
 from recsens.artefacts import schemas, storage
+from recsens.artefacts.addresses import Address
 from recsens.artefacts.filesets import ListFiles
 from recsens.errors import DesignError
-from recsens.metrics import Catalogue, Judged, Lists, Moments
+from recsens.metrics import Catalogue, Judged, ListMetric, Lists, Moments
 from recsens.vocabulary import Reading, Role
 
 
@@ -23,17 +24,14 @@ class StoredLists:
     ----------
     files
         Files of each ranking.
-    item_columns
-        Columns of the side table of items that the catalogue must hold.
-    timed
-        Whether the catalogue must hold the times of ratings.
+    metrics
+        The metrics that read them; the catalogue holds what these ask for.
     item_tables
-        Side tables of items, by the folder of a filtered data set; read only for ``item_columns``.
+        Side tables of items, by the folder of a filtered data set; read only for metrics of item columns.
     """
 
     files: Sequence[ListFiles]
-    item_columns: tuple[str, ...]
-    timed: bool = False
+    metrics: Sequence[ListMetric]
     item_tables: Mapping[str, str] = field(default_factory=dict)
     _catalogue: tuple[str, Catalogue] | None = field(default=None, init=False)
     _heads: tuple[str, Ids, Ints] | None = field(default=None, init=False)
@@ -44,40 +42,39 @@ class StoredLists:
         if view == "condensed":
             assert judged.item is not None
             return Lists(judged.item[judged.order], judged.order_starts, catalogue, users)
-        item, starts = self._heads_of(ranking, judged.n_users)
-        return Lists(item, starts, catalogue, users)
-
-    def _heads_of(self, ranking: int, n_users: int) -> tuple[Ids, Ints]:
         path = self.files[ranking].lists
         if self._heads is None or self._heads[0] != path:
             self._heads = None
-            table = storage.read_table(path, schemas.LISTS, ["user", "item"])
-            lengths = np.bincount(storage.column(table, "user"), minlength=n_users)
-            starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-            self._heads = path, storage.column(table, "item"), starts
-        return self._heads[1:]
+            self._heads = path, *_read_heads(path, judged.n_users)
+        lists = Lists(*self._heads[1:], catalogue, users)
+        if not any(metric.reads_earlier for metric in self.metrics):
+            return lists
+        earlier = [_read_heads(each.ranking.lists, judged.n_users) for each in Address.parse(path).on_earlier_folds]
+        return replace(lists, earlier=tuple(Lists(*heads, catalogue, users) for heads in earlier))
 
     def _catalogue_of(self, ranking: int, n_users: int) -> Catalogue:
         _, interactions, item_ids, roles = self.files[ranking]
         if self._catalogue is None or self._catalogue[0] != roles:
             self._catalogue = None
-            table = storage.read_table(interactions, schemas.INTERACTIONS, ["user", "item", *(["timestamp"] * self.timed)])
+            timed = any(metric.needs_timestamps for metric in self.metrics)
+            table = storage.read_table(interactions, schemas.INTERACTIONS, ["user", "item", *(["timestamp"] * timed)])
             role = storage.column(storage.read_table(roles, schemas.ROLES), "role")
             user, item = (storage.column(table, name) for name in ("user", "item"))
             n_items = len(storage.read_table(item_ids, schemas.IDS, ["key"]))
             moments = None
-            if self.timed and table.column("timestamp").null_count == 0:
+            if timed and table.column("timestamp").null_count == 0:
                 moments = Moments.of(user, item, storage.column(table, "timestamp"), role == Role.TEST, (n_users, n_items))
             columns, is_train = self._columns_of(str(Path(item_ids).parent)), role == Role.TRAIN
             self._catalogue = roles, Catalogue(user[is_train], item[is_train], n_users, n_items, columns, moments)
         return self._catalogue[1]
 
     def _columns_of(self, folder: str) -> dict[str, list[Any]]:
-        if not self.item_columns:
+        wanted = dict.fromkeys(name for metric in self.metrics for name in metric.item_columns)
+        if not wanted:
             return {}
         path = self.item_tables[folder]
         items, columns = storage.read_table(path, schemas.SIDE_COLUMNS), {}
-        for name in self.item_columns:
+        for name in wanted:
             if name not in items.column_names:
                 others = [column for column in items.column_names if column not in schemas.SIDE_COLUMNS.names]
                 raise DesignError(
@@ -87,3 +84,10 @@ class StoredLists:
                 )
             columns[name] = items.column(name).to_pylist()
         return columns
+
+
+def _read_heads(path: str, n_users: int) -> tuple[Ids, Ints]:
+    """Return the items of stored lists, user by user, and the index of each user's first."""
+    table = storage.read_table(path, schemas.LISTS, ["user", "item"])
+    lengths = np.bincount(storage.column(table, "user"), minlength=n_users)
+    return storage.column(table, "item"), np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)

@@ -3,16 +3,3 @@
 from recsens.plugins.own._class_checks import explained, files_beside, refuse_mistakes
 from recsens.plugins.own._contract import Call, enforce, returns
 from recsens.plugins.own._modules import add_paths, import_own, is_own, line_of
-
-__all__ = [
-    "Call",
-    "add_paths",
-    "enforce",
-    "explained",
-    "files_beside",
-    "import_own",
-    "is_own",
-    "line_of",
-    "refuse_mistakes",
-    "returns",
-]

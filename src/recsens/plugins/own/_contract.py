@@ -16,9 +16,6 @@ from recsens.plugins.own._modules import line_of, shown
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
-_EXACT = 2**53
-"""Floating-point numbers represent all integers up to this one exactly."""
-
 _WORDS = {"fiu": "numbers", "f": "floating-point numbers", "iu": "whole numbers", "b": "booleans"}
 """Kinds of elements of an array, in words."""
 
@@ -50,7 +47,7 @@ class Call:
     ) -> NDArray[Any]:
         """Check that a result is a plain numpy array.
 
-        Raises DesignError if it is anything else, or if it contains integers that a floating-point number cannot represent.
+        Raises DesignError if it is anything else.
 
         Parameters
         ----------
@@ -76,22 +73,45 @@ class Call:
             raise self.refused(f"returned an array of {value.dtype} as {what}", words)
         if value.shape != shape:
             raise self.refused(f"returned {what} of shape {value.shape}", f"shape {shape}")
-        if "f" in kinds:
-            self._refuse_numbers(value, what, gaps=gaps, finite=finite)
-        return value
-
-    def _refuse_numbers(self, value: NDArray[Any], what: str, *, gaps: bool, finite: bool) -> None:
-        allowed = "finite numbers, NaN where not computable" if gaps else "finite numbers"
         if value.dtype.kind == "f":
+            allowed = "finite numbers, NaN where not computable" if gaps else "finite numbers"
             if not gaps and np.isnan(value).any():
                 raise self.refused(f"returned NaN among the {what}", allowed)
             if finite and np.isinf(value).any():
                 raise self.refused(f"returned an infinite {what.removesuffix('s')}", allowed)
-        elif value.size and (int(value.max()) > _EXACT or int(value.min()) < -_EXACT):
+        return value
+
+    def codes(self, value: object, what: str, shape: tuple[int, ...], n: int, *, lowest: int = 0) -> NDArray[Any]:
+        """Check that a result is a plain numpy array of codes from ``lowest`` to n - 1.
+
+        Raises DesignError if it is anything else.
+        """
+        codes = self.array(value, what, "iu", shape)
+        if codes.size and not lowest <= int(codes.min()) <= int(codes.max()) < n:
+            raise self.refused(f"returned {what} with codes from {codes.min()} to {codes.max()}", f"{lowest} to {n - 1}")
+        return codes
+
+    def ratings(self, value: object, shape: tuple[int, ...], lowest: float, highest: float) -> NDArray[Any] | None:
+        """Check that a result is None, or a plain numpy array of ratings on a scale.
+
+        Raises DesignError if it is anything else.
+        """
+        if value is None:
+            return None
+        ratings = self.array(value, "ratings", "fiu", shape).astype(np.float64, copy=False)
+        if len(ratings) and not lowest <= ratings.min() <= ratings.max() <= highest:
             raise self.refused(
-                f"returned integers beyond 2^53 as {what}, which a floating-point number cannot represent",
-                "whole numbers up to 2^53, or floating-point numbers",
+                f"returned ratings from {ratings.min():g} to {ratings.max():g}",
+                f"ratings on the scale that it returns with them, {lowest:g} to {highest:g}",
             )
+        return ratings
+
+    def times(self, value: object, shape: tuple[int, ...]) -> NDArray[Any] | None:
+        """Check that a result is None, or a plain numpy array of time stamps.
+
+        Raises DesignError if it is anything else.
+        """
+        return None if value is None else self.array(value, "time stamps", "iu", shape).astype(np.int64, copy=False)
 
 
 Check = Callable[[Call, Any], Any]
@@ -101,7 +121,7 @@ Check = Callable[[Call, Any], Any]
 def returns(check: Check) -> Callable[[Method], Method]:
     """Mark a method of a contract: whenever another method overrides it, that method's results are checked.
 
-    Arguments are made read-only. A method that ends Python is refused.
+    Arguments are made read-only.
     """
 
     def mark(method: Method) -> Method:
@@ -133,8 +153,6 @@ def _enforced(method: Callable[..., Any], contract: Callable[..., Any]) -> Calla
         called = Call(itself, method, {**dict(zip(names, given, strict=False)), **by_name})
         try:
             result = method(itself, *given, **by_name)
-        except SystemExit as error:
-            raise called.refused("ends Python with sys.exit or exit", "a return, or an error that says what is wrong") from error
         except ValueError as error:
             if isinstance(error, RecsensError) or "read-only" not in str(error):
                 raise

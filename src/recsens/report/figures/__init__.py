@@ -5,16 +5,4 @@ from recsens.report.figures._canvas import svg_of, write_figure
 from recsens.report.figures._intervals import Estimate, draw_estimates, draw_shares
 from recsens.report.figures._scorecard import caption_of_scorecard, draw_scorecard
 
-__all__ = [
-    "Drawing",
-    "Estimate",
-    "FigureData",
-    "Need",
-    "RankedItems",
-    "caption_of_scorecard",
-    "draw_estimates",
-    "draw_scorecard",
-    "draw_shares",
-    "svg_of",
-    "write_figure",
-]
+__all__ = ["Drawing", "FigureData", "Need", "RankedItems"]

@@ -18,22 +18,23 @@ class Chosen:
     Attributes
     ----------
     dimensions
-        The dimensions; None for a dimension that is not used.
+        The dimensions; `UNUSED` for a dimension that is not used.
     at
         Coordinates by places, in the order of the dimensions.
     """
 
-    dimensions: tuple[Dimension | None, ...]
+    dimensions: tuple[Dimension, ...]
     at: dict[tuple[Place, ...], Coordinates]
 
     def places(self, number: int) -> tuple[Place, ...]:
         """List the values along a dimension, given its number."""
-        used = self.dimensions[number]
-        return (NOWHERE,) if used is None else used.places(list(self.at.values()))
+        return self.dimensions[number].places(list(self.at.values()))
 
 
 NOWHERE = Place("")
 """The only place along a dimension that a figure does not use."""
+
+UNUSED = Dimension(NONE, "", "", lambda _: NOWHERE)
 
 
 def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str], *, system: str = "") -> Chosen:
@@ -54,8 +55,8 @@ def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str],
         The only system that is shown, if ``system`` is not a dimension.
     """
     used = iter(dimensions([name for name in names if name != NONE], experiment))
-    along = tuple(None if name == NONE else next(used) for name in names)
-    free = {dimension.frees for dimension in along if dimension is not None}
+    along = tuple(UNUSED if name == NONE else next(used) for name in names)
+    free = {dimension.frees for dimension in along}
     systems = _systems(experiment, system, free)
     if "dataset" not in free and len(experiment.datasets) > 1:
         raise SpecError("the study has several data sets, but the figure shows only one", remedy="add panel=dataset")
@@ -63,7 +64,7 @@ def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str],
     for design in _designs(experiment, free):
         for dataset, label, metric in product(experiment.datasets, systems, _metrics(experiment, metrics, along)):
             at = Coordinates(dataset, label, metric, design)
-            places = [NOWHERE if dimension is None else dimension.place(at) for dimension in along]
+            places = [dimension.place(at) for dimension in along]
             key = tuple(place for place in places if place is not None)
             if len(key) < len(places):
                 continue
@@ -82,15 +83,13 @@ def refuse_gaps(selection: Chosen, along: int, experiment: Experiment) -> None:
         The message says what to vary.
     """
     line = selection.dimensions[along]
-    if line is None:
+    if line is UNUSED:
         return
     refuse_single(line, experiment)
     if len(selection.places(along)) < 2:
         raise SpecError(f"the figure would show only one value of '{line.name}'", allowed="two values or more")
-    others = [number for number, each in enumerate(selection.dimensions) if number != along and each is not None]
-    for number in others:
-        other = selection.dimensions[number]
-        if other is None or other.frees not in {each.key for each in DESIGN} or line.frees in {"system", "dataset"}:
+    for number, other in enumerate(selection.dimensions):
+        if number == along or other.frees not in {each.key for each in DESIGN} or line.frees in {"system", "dataset"}:
             continue
         for place in selection.places(number):
             lone = {key[along] for key in selection.at if key[number] == place}
@@ -134,9 +133,9 @@ def _systems(experiment: Experiment, system: str, free: set[str]) -> list[str]:
     return list(experiment.systems)
 
 
-def _metrics(experiment: Experiment, names: Sequence[str], along: Sequence[Dimension | None]) -> list[MeasuredAt]:
+def _metrics(experiment: Experiment, names: Sequence[str], along: Sequence[Dimension]) -> list[MeasuredAt]:
     ranking = [at for at in experiment.metrics if not at.metric.is_descriptive] or list(experiment.metrics)
-    free = [dimension.name for dimension in along if dimension is not None and dimension.frees in {"metric", "cutoff"}]
+    free = [dimension.name for dimension in along if dimension.frees in {"metric", "cutoff"}]
     if not names:
         return ranking if free else ranking[:1]
     chosen = [at for name in names for at in metrics_of(experiment, name, free)]
@@ -171,6 +170,6 @@ def along_x(selection: Chosen, rest: Sequence[Place]) -> Iterator[tuple[Place, C
 
 def measured_by(chosen: Chosen) -> str:
     """Name the metric of a figure's numbers; ``value`` if there are several metrics, because the figure then names each of them."""
-    is_cut = any(dimension is not None and dimension.name == "cutoff" for dimension in chosen.dimensions)
+    is_cut = any(dimension.name == "cutoff" for dimension in chosen.dimensions)
     names = {at.metric.spelling or str(at.metric.metric.spec) if is_cut else at.metric.written for at in chosen.at.values()}
     return names.pop() if len(names) == 1 else "value"

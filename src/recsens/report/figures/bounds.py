@@ -54,8 +54,7 @@ class Bounds(Drawing):
 
     def heading(self, experiment: Experiment) -> str:
         """Return the metric and the dimension along the axis."""
-        along = self._selection(experiment).dimensions[0]
-        return f"{self.y} and its bounds by {along.title if along else ''}"
+        return f"{self.y} and its bounds by {self._selection(experiment).dimensions[0].title}"
 
     def caption(self, experiment: Experiment) -> str:
         """Return text that explains how to read the figure."""
@@ -76,16 +75,15 @@ class Bounds(Drawing):
             points = list(along_x(selection, (Place(system),)))
             set_places(axes, places)
             _draw(axes, data, points, bounds)
-            random = GuideLine.expected([data.value(at, EXPECTED_RANDOM) for _, at in points])
+            random = GuideLine.expected([data.number(at, EXPECTED_RANDOM) for _, at in points])
             random.draw(axes, [place for place, _ in points], over_rows=False)
             axes.plot(
-                [place.number or 0.0 for place, _ in points], [data.value(at) for _, at in points],
+                [place.number or 0.0 for place, _ in points], [data.number(at) for _, at in points],
                 color=inks(experiment.systems)[system].colour, marker=inks(experiment.systems)[system].marker, markersize=4,
                 linewidth=1.2,
             )  # fmt: skip
             axes.set_ylim(bottom=0)
-        along = selection.dimensions[0]
-        label_edges(listed, along.title if along else "", self.y)
+        label_edges(listed, selection.dimensions[0].title, self.y)
         marks = [Patch(facecolor=SOFT, alpha=_SHADES[side], label=f"to the {side} bound") for side in reversed(_SIDES)]
         add_legend(figure, [Line2D([], [], color=SOFT, marker="o", markersize=4, label=self.y), *marks, random.handle])
         return settle(figure)
@@ -108,7 +106,7 @@ class Bounds(Drawing):
 
 def _draw(axes: Axes, data: FigureData, points: list[tuple[Place, Coordinates]], bounds: dict[str, MeasuredAt]) -> None:
     """Shade the area between the values and their bounds."""
-    across, values = [place.number or 0.0 for place, _ in points], [data.value(at) for _, at in points]
+    across, values = [place.number or 0.0 for place, _ in points], [data.number(at) for _, at in points]
     for side in _SIDES:
-        limit = [data.value(replace(at, metric=bounds[side])) for _, at in points]
+        limit = [data.number(replace(at, metric=bounds[side])) for _, at in points]
         axes.fill_between(across, limit, values, color=SOFT, alpha=_SHADES[side], linewidth=0)

@@ -23,7 +23,7 @@ from recsens.report.figure_style import PAPER, SOFT, TEXT, Ink, ink, inks
 from recsens.report.figures._base import BY, COLUMNS, PANEL, SYSTEM, Drawing, FigureData, References, Y
 from recsens.report.figures._canvas import Columns, label_edges, panels, row_height
 from recsens.report.figures._fitting import add_legend, breakable, in_lines, settle
-from recsens.report.figures._selection import Chosen, along_x, measured_by, refuse_gaps, select
+from recsens.report.figures._selection import UNUSED, Chosen, along_x, measured_by, refuse_gaps, select
 from recsens.report.figures._series import (
     EXPECTED_RANDOM,
     GuideLine,
@@ -86,8 +86,7 @@ class Chart(Drawing):
                         f"reference: no formula gives the value of {unknown.written} for a random order",
                         allowed="P, R, AntiP, Fallout, DCG and nDCG",
                     )
-                series_dimension = selection.dimensions[1]
-                if series_dimension is not None and series_dimension.frees != "system" and len(selection.places(1)) > 1:
+                if selection.dimensions[1].frees != "system" and len(selection.places(1)) > 1:
                     raise SpecError(
                         f"reference: {EXPECTED_RANDOM} differs along {self.by}, but the figure has only one line for it",
                         remedy=f"add panel={self.by}, with by=system or by=none",
@@ -97,8 +96,7 @@ class Chart(Drawing):
                     near = nearest(named, experiment.systems)
                     allowed_references = ", ".join([EXPECTED_RANDOM, *experiment.systems])
                     raise SpecError(f"reference: unknown system '{named}'{near}", allowed=f"a number, {allowed_references}")
-                along = self.selection(experiment).dimensions[0]
-                if along is None or along.frees != "system":
+                if self.selection(experiment).dimensions[0].frees != "system":
                     raise SpecError(
                         f"reference: the value of '{named}' varies along {self.x}", remedy="show it as a system, or give a number"
                     )
@@ -109,8 +107,7 @@ class Chart(Drawing):
 
     def heading(self, experiment: Experiment) -> str:
         """Return the metric and the dimension along the axis."""
-        along = self.selection(experiment).dimensions[0]
-        return f"{self.measured(experiment)} by {(along and along.title) or 'system'}"
+        return f"{self.measured(experiment)} by {self.selection(experiment).dimensions[0].title or 'system'}"
 
     def measured(self, experiment: Experiment) -> str:
         """Name the metric; if there are several metrics, return ``value``, because the figure names each metric."""
@@ -124,7 +121,7 @@ class Chart(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Return text that explains how to read the figure."""
         selection = self.selection(experiment)
-        apart, panel = (dimension.title or "system" if dimension is not None else "" for dimension in selection.dimensions[1:])
+        apart, panel = (dimension.title or "system" for dimension in selection.dimensions[1:])
         head = self.heading(experiment)
         per_series = f", by {apart}" if len(selection.places(1)) > 1 else ""
         beside = f"; one panel for each {panel}" if len(selection.places(2)) > 1 else ""
@@ -139,15 +136,13 @@ class Chart(Drawing):
 
     def series(self, data: FigureData, selection: Chosen, panel: Place) -> list[Series]:
         """List a panel's series, with those for the second axis last; series without a value are left out."""
-        by, listed = selection.dimensions[1], []
-        is_of_systems = by is not None and by.frees == "system"
+        listed, is_of_systems = [], selection.dimensions[1].frees == "system"
         for number, place in enumerate(selection.places(1)):
             points = list(along_x(selection, (place, panel)))
             if points:
-                label = place.label or (self.system if by is None else "")
                 # A system has the same ink in every figure; if systems share a line, it has the ink of the first system.
                 style = inks(data.experiment.systems)[points[0][1].system] if is_of_systems else ink(number)
-                listed.append(self._series(data, label, style, points))
+                listed.append(self._series(data, place.label or self.system, style, points))
         further = [self._second(data, series, selection, panel) for series in listed if self.second]
         return [series for series in (*listed, *further) if not all(map(math.isnan, series.values))]
 
@@ -170,7 +165,7 @@ class Chart(Drawing):
 
     def _series(self, data: FigureData, label: str, style: Ink, points: Sequence[tuple[Place, Coordinates]]) -> Series:
         places, at = zip(*points, strict=True)
-        values, spreads, published = ([data.value(each, name) for each in at] for name in ("value", "spread", "published"))
+        values, spreads, published = ([data.number(each, name) for each in at] for name in ("value", "spread", "published"))
         nothing = [math.nan] * len(at)
         spreads, published = spreads if self.bands else nothing, published if self.published else nothing
         return Series(label, style, places, values, spreads, published, at)
@@ -178,17 +173,16 @@ class Chart(Drawing):
     def _second(self, data: FigureData, first: Series, selection: Chosen, panel: Place) -> Series:
         nothing = [math.nan] * len(first.at)
         if self.second in _COVERAGES:
-            values = [data.value(at, self.second) for at in first.at]
+            values = [data.number(at, self.second) for at in first.at]
         else:
             metric = metrics_of(data.experiment, self.second)[0]
-            values = [data.value(replace(at, metric=metric)) for at in first.at]
+            values = [data.number(replace(at, metric=metric)) for at in first.at]
         return replace(first, values=values, spreads=nothing, published=nothing, is_second=True)
 
     def references(self, data: FigureData, selection: Chosen, panel: Place) -> list[GuideLine]:
         """List a panel's reference lines."""
-        apart = selection.dimensions[1]
         styles = inks(data.experiment.systems)
-        if apart is not None and apart.frees != "system":
+        if selection.dimensions[1] is not UNUSED and selection.dimensions[1].frees != "system":
             # The series have the first inks; the reference systems get the next inks.
             styles = {str(label): ink(number) for number, label in enumerate(self.reference, len(selection.places(1)))}
         return [self._reference(named, data, selection, panel, styles) for named in self.reference]
@@ -203,9 +197,9 @@ class Chart(Drawing):
                 firsts.setdefault(places[0], at)
         along = [firsts.get(place) for place in selection.places(0)]
         if named == EXPECTED_RANDOM:
-            return GuideLine.expected([math.nan if at is None else data.value(at, EXPECTED_RANDOM) for at in along])
+            return GuideLine.expected([math.nan if at is None else data.number(at, EXPECTED_RANDOM) for at in along])
         if isinstance(named, str):
-            value = data.value(replace(next(iter(firsts.values())), system=named))
+            value = data.number(replace(next(iter(firsts.values())), system=named))
             return GuideLine(named, [value] * len(along), styles[named])
         return GuideLine(tick(named), [float(named)] * len(along))
 
@@ -245,12 +239,11 @@ class Lines(Chart):
         height = 0.8 + of_row * n_rows if n_rows else 2.1
         figure, listed = panels([place.label for place in selection.places(2)], self.columns, height)
         named = self.draw_panels(data, selection, listed, over_rows=n_rows > 0)
-        along = selection.dimensions[0]
         measured = self.measured(data.experiment)
         if n_rows:
             label_edges(listed, measured, "", has_rows=True)
         else:
-            label_edges(listed, along.title if along else "", measured)
+            label_edges(listed, selection.dimensions[0].title, measured)
         return label_or_legend(figure, named, self.further_marks(data, selection, [line for _, line in named]))
 
     def draw_panel(self, axes: Axes, places: tuple[Place, ...], series: list[Series]) -> None:
@@ -292,8 +285,7 @@ class Bars(Chart):
         height = 0.8 + max(row_height(row_labels(places)), 0.14 + 0.13 * len(selection.places(1))) * len(places)
         figure, listed = panels([place.label for place in selection.places(2)], self.columns, height)
         drawn = [bar for _, bar in self.draw_panels(data, selection, listed, over_rows=True)]
-        along = selection.dimensions[0]
-        numbered = along.title if along is not None and are_numbers(places) else ""
+        numbered = selection.dimensions[0].title if are_numbers(places) else ""
         label_edges(listed, self.measured(data.experiment), numbered, has_rows=True)
         bars = {bar.label: bar for bar in reversed(drawn) if not bar.is_second and bar.label}
         handles = [_patch(bars[place.label], n) for n, place in enumerate(selection.places(1)) if place.label in bars]

@@ -37,9 +37,7 @@ class Heatmap(Drawing):
 
     def heading(self, experiment: Experiment) -> str:
         """Return the metric and the two dimensions."""
-        rows, across = (
-            dimension.title or "system" for dimension in self._chosen(experiment).dimensions[:2] if dimension is not None
-        )
+        rows, across = (dimension.title or "system" for dimension in self._chosen(experiment).dimensions[:2])
         return f"{measured_by(self._chosen(experiment))} by {rows} and {across}"
 
     def caption(self, experiment: Experiment) -> str:
@@ -53,13 +51,12 @@ class Heatmap(Drawing):
         named, upright = (row_labels(rows), row_labels(across)), not are_numbers(across)
         figure, listed = panels([place.label for place in chosen.places(2)], self.columns, height(*named, upright=upright))
         grids = [
-            np.array([[data.value(chosen.at[row, column, place]) for column in across] for row in rows])
+            np.array([[data.number(chosen.at[row, column, place]) for column in across] for row in rows])
             for place in chosen.places(2)
         ]
         for axes, values in zip(listed, grids, strict=True):
             shade(axes, values, *named, upright=upright, ends=ends_of(values))
-        along = chosen.dimensions[1]
-        label_edges(listed, along.title if along is not None else "", "", has_rows=True)
+        label_edges(listed, chosen.dimensions[1].title, "", has_rows=True)
         return number_cells(figure, list(zip(listed, grids, strict=True)), score)
 
     def _chosen(self, experiment: Experiment) -> Chosen:

@@ -24,7 +24,7 @@ from recsens.report.tables.coverage import overlap_tables
 from recsens.report.tables.datasets import dataset_table, filter_table
 from recsens.report.tables.of_dataset import TablesOfDataset, tables_by_dataset
 from recsens.report.tables.over_datasets import order_over_datasets, pairs_over_datasets, won_by_effort
-from recsens.report.tables.paper import DataSetTable, OfStudy, PaperTable, paper_tables
+from recsens.report.tables.paper import DataSetTable, PaperTable, paper_tables
 from recsens.report.tables.published import order_table, p_value_table, published_score_table, with_provenance
 from recsens.report.tables.tuning import merged_tuning_table
 from recsens.report.tables.verdicts import changed_table, copies_table, robustness_table
@@ -103,7 +103,7 @@ def make_tables(study: Study, results: Results, of_datasets: Mapping[str, Tables
     def made(form: PaperTable | DataSetTable) -> Table:
         if isinstance(form, DataSetTable):
             return _with_untuned(_of_data_set(form, own[form.label], results), form.part)
-        makers: Mapping[OfStudy, Callable[[], Table]] = {
+        makers: Mapping[str, Callable[[], Table]] = {
             "claims": lambda: with_provenance(study, claim_table(results.claims)),
             "metric-ranking": lambda: metric_ranking(all_metric_orders(study, results.findings)),
             "flips": lambda: changed_table(study, changed_verdicts(verdicts)),
@@ -118,7 +118,7 @@ def make_tables(study: Study, results: Results, of_datasets: Mapping[str, Tables
             "published-order": lambda: with_provenance(study, order_table(results.summary)),
             "published-p": lambda: with_provenance(study, p_value_table(results.comparisons)),
         }
-        return makers[form.shows]()
+        return makers[form.name]()
 
     return [_as_printed(made(form), form.name) for form in paper_tables(study)]
 

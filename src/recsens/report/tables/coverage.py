@@ -46,7 +46,7 @@ def counted_table(counted: pd.DataFrame, dataset: str, shown: DesignSet | None =
     every = pd.concat([rows.iloc[:0], *rows_by_label.values()])
     columns = _counted_columns(every)
     lines = tuple(Row(label, tuple(_counted_cell(chosen, column) for column in columns)) for label, chosen in rows_by_label.items())
-    alike = shown is not None and len({line.cells for line in lines}) == 1
+    alike = shown is not None and len({tuple(cell.numbers for cell in line.cells) for line in lines}) == 1
     notes = [_COUNTED_NOTE]
     if "effective_users" in columns:
         notes.append(EFFECTIVE_USERS)

@@ -10,23 +10,6 @@ from recsens.recommenders.tuned import Tuned
 from recsens.study import Experiment, Study, file_name
 from recsens.study.taxonomy import decision
 
-OfStudy = Literal[
-    "claims",
-    "metric-ranking",
-    "flips",
-    "robustness",
-    "over-datasets",
-    "over-datasets-effort",
-    "over-datasets-order",
-    "same-numbers",
-    "datasets",
-    "filters",
-    "published-scores",
-    "published-order",
-    "published-p",
-]
-"""The kinds of content of a table of a whole study."""
-
 OfDataSet = Literal["scores", "descriptive", "averaged", "comparisons", "coverage", "overlap", "tuning"]
 """The kinds of content of a table of one data set."""
 
@@ -39,13 +22,10 @@ class PaperTable:
     ----------
     name
         The name of the table's files, in lower-case letters, digits and hyphens. Names depend only on the study, not on its
-        results.
-    shows
-        The kind of content.
+        results. Of a table of a whole study, it says what the table shows.
     """
 
     name: str
-    shows: OfStudy
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +61,9 @@ def paper_tables(study: Study) -> list[PaperTable | DataSetTable]:
         table for part in study.all_experiments() for label in part.datasets for table in _of_label(part, label, names[label])
     ]
     return [
-        *(PaperTable(name, name) for name in _before(study)),
+        *map(PaperTable, _before(study)),
         *of_data_sets,
-        *(PaperTable(name, name) for name in _beside_print(study)),
+        *map(PaperTable, _beside_print(study)),
     ]
 
 
@@ -103,7 +83,7 @@ def ranking_metrics(part: Experiment) -> list[str]:
     return [str(metric) for metric in part.metrics if ranks_systems(str(metric))]
 
 
-def _before(study: Study) -> Iterator[OfStudy]:
+def _before(study: Study) -> Iterator[str]:
     if study.all_claims:
         yield "claims"
     if study.meta:
@@ -120,7 +100,7 @@ def _before(study: Study) -> Iterator[OfStudy]:
         yield "filters"
 
 
-def _beside_print(study: Study) -> Iterator[OfStudy]:
+def _beside_print(study: Study) -> Iterator[str]:
     if study.published:
         yield from ("published-scores", "published-order")
     if study.published_comparisons:

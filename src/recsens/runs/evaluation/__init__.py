@@ -7,17 +7,4 @@ from recsens.runs.evaluation._evaluation import Evaluation, mean_of
 from recsens.runs.evaluation._run_comparison import compare
 from recsens.runs.evaluation._settings import Settings
 
-__all__ = [
-    "CONVENTIONS",
-    "Convention",
-    "Evaluation",
-    "Evaluator",
-    "Settings",
-    "Theirs",
-    "called",
-    "compare",
-    "curve",
-    "evaluate",
-    "mean_of",
-    "meant_by_tools",
-]
+__all__ = ["Evaluation", "Evaluator", "Settings", "compare", "curve", "evaluate"]

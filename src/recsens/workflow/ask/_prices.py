@@ -27,7 +27,7 @@ _OF_TRIAL = {each.name: each.seconds for each in STANDARD}
 _PER_RATING, _PER_PAIR = 3e-6, 4e-8
 """Seconds per rating of a fit at the usual pace, and seconds per pair of a user and an item to rank."""
 
-_OF_FIT = 0.75
+_OF_FIT = 0.6
 """The share of the part that others may share in fitting and ranking by neighbours."""
 
 _STEPS: Mapping[str, tuple[float, float]] = {
@@ -39,6 +39,8 @@ _STEPS: Mapping[str, tuple[float, float]] = {
     "measure": (0.2, 0.3),
     "figure": (2.0, 0.0),
     "report": (3.0, 0.0),
+    # They read only tables and records, however many rankings there are.
+    **dict.fromkeys(("decide_winners", "claims", "describe_datasets", "describe_splits", "describe_tuning"), (0.4, 0.0)),
 }
 """Seconds of a step besides what its recommender takes, and seconds per million ratings."""
 

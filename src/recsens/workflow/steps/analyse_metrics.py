@@ -74,12 +74,7 @@ def analyse_metrics(
     ranked = {label: RankedUsers.read(*files) for label, files in zip(asked["systems"], rankings, strict=True)}
     columns = _user_columns(decided.aggregate, user_tables)
     of_lists = [measured.metric for measured in question.metrics if isinstance(measured.metric, ListMetric)]
-    stored = StoredLists(
-        lists,
-        tuple(dict.fromkeys(name for metric in of_lists for name in metric.item_columns)),
-        any(metric.needs_timestamps for metric in of_lists),
-        {str(Path(path).parent): path for path in item_tables},
-    )
+    stored = StoredLists(lists, of_lists, {str(Path(path).parent): path for path in item_tables})
     tops = [
         stored.lists(nth, ranking.judged("full", decided.relevance), "full") for nth, ranking in enumerate(ranked.values()) if lists
     ]
