@@ -136,7 +136,11 @@ def test_a_leader_at_the_edge_of_its_search_range_is_named(make_study, make_resu
     cases = {
         "the leader": rows,
         "two systems": [*rows, *({**each, "system": other} for each in rows)],
-        "of two values, each is an edge": rows[1:],
+        "another system": [{**each, "system": other} for each in rows],
+        "one of two values": rows[1:],
+        "item kNN lists two values of q": [
+            {**each, "candidate": f"q={q}", "spec": f"item_knn(q={q})"} for q, each in enumerate(rows[1:], 1)
+        ],
         **{split: [{**each, "split": split} for each in rows] for split in ("random(ratio=0.5)", "random(ratio=0.8)")},
     }
     approved({name: leaders_at_edges(verdicts, results.summary, pd.DataFrame(found)) for name, found in cases.items()})

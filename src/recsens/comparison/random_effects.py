@@ -83,7 +83,18 @@ class RandomEffects:
             centred = np.where(self._known, self.effects - self.these.value[:, np.newaxis], 0.0)
             spread = np.sqrt((centred**2).sum(axis=1) / self._freedom)
             error = np.maximum(spread / np.sqrt(self.n_families), self.these.error)
-        mean = np.where(np.isnan(self._freedom), np.nan, self.these.value)
+        return self._by_t(np.where(np.isnan(self._freedom), np.nan, self.these.value), error)
+
+    def weighted(self, tau2: Floats) -> Estimates:
+        """μ by weights w = 1 / (s² + τ²), with Hartung and Knapp's error √(Q(τ²) / ((J - 1) Σ w)), but at least 1 / √Σ w.
+
+        With Paule and Mandel's τ², the error is 1 / √Σ w. Where one family is far more precise than the others, it decides, and the
+        interval is too short. ``tau2`` has shape (n,). Source: Hartung & Knapp (2001); Röver, Knapp & Friede (2015) for the bound.
+        """
+        mean, variance, q, _ = (each[:, 0] for each in self._at(tau2[:, np.newaxis]))
+        return self._by_t(mean, np.sqrt(variance * np.maximum(q / self._freedom, 1)))
+
+    def _by_t(self, mean: Floats, error: Floats) -> Estimates:
         half = special.stdtrit(self._freedom, (1 + self.confidence) / 2) * error
         return Estimates(mean, error, mean - half, mean + half, 2 * special.stdtr(self._freedom, -np.abs(mean) / error))
 

@@ -101,7 +101,7 @@ class Experiment:
         The numbers of random trials for which verdicts are computed; none if the study does not vary how hard systems are tuned.
     families, scale, friedman
         The families of data sets over which comparisons are combined, and the scale of differences; no families if they are not.
-        ``friedman`` asks for tests of mean ranks beside them.
+        ``friedman`` asks for tests of mean ranks, strengths and weighted means beside them.
     tipping
         The rates of relevance among unrated items for which ratios are computed; none if the study does not ask how far its
         verdicts could be pushed.

@@ -32,8 +32,9 @@ class Combining(Keys):
     ones are left out."""
 
     friedman: bool = False
-    """Whether the order of the systems also has their mean ranks over families, with Friedman's test and Nemenyi's. Both ignore
-    how large differences are, and Nemenyi's verdict on a pair depends on which other systems are compared."""
+    """Whether the order of the systems also has their mean ranks over families, with Friedman's test and Nemenyi's, and
+    Bradley-Terry strengths. All ignore how large differences are, and Nemenyi's verdict on a pair depends on which other systems
+    are compared. Pairs then have a weighted mean too, with Hartung and Knapp's interval; it decides nothing."""
 
     def scale_with(self, margin: Margin) -> Scale:
         """Return the scale, which has to be the margin's.
