@@ -5,6 +5,7 @@ from collections.abc import Collection
 from contextlib import chdir
 from pathlib import Path
 
+import pandas as pd
 from click.testing import CliRunner, Result
 
 from recsens.cli import main
@@ -17,6 +18,14 @@ from recsens.workflow.staleness import Audited, audit, jobs_to_do
 
 MEASURED_BY_SNAKEMAKE = {"costs"}
 """Steps that read Snakemake's measurements of jobs."""
+
+PRESENTED = {"figure", "report", "overlap", "describe_ties"}
+"""Steps on which no table of numbers depends."""
+
+
+def table(root: Path, study: str, name: str) -> pd.DataFrame:
+    """Read a table of a study's results, with empty fields as empty text."""
+    return pd.read_csv(root / f"results/studies/{study}/{name}.csv", keep_default_na=False)
 
 
 def call(folder: Path, *arguments: str) -> Result:

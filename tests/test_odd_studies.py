@@ -57,21 +57,15 @@ def test_tabs_and_line_breaks_are_text(tmp_path: Path):
     assert load_study(path).title == "A\tstudy\nof two lines"
 
 
-@pytest.mark.parametrize(
-    ("value", "told"),
-    [
-        ("9" * 5000, "YAML reads '999999999999999999999999999999...' (5,000 characters) as a whole number"),
-        ("2001-99-99", "YAML reads '2001-99-99' as a date or time, but it is not a valid one: month must be in 1..12"),
-        ("!!bool perhaps", "YAML reads 'perhaps' as true or false"),
-        ("!!int ''", "YAML reads '' as a whole number"),
-        ("!!timestamp soon", "YAML reads 'soon' as a date or time"),
-    ],
-)
-def test_what_yaml_takes_for_another_type_is_named_with_its_place(value: str, told: str, tmp_path: Path):
-    found = refusal(f"{STUDY}seed: {value}\n", tmp_path)
-    assert told in found
-    assert "(line 5, column 7)" in found
-    assert "put it in quotes if you mean text" in found
+def test_what_yaml_takes_for_another_type_is_named_with_its_place(tmp_path: Path, approved):
+    cases = (
+        "9" * 5000,
+        "2001-99-99",
+        "!!bool perhaps",
+        "!!int ''",
+        "!!timestamp soon",
+    )
+    approved({value[:40]: refusal(f"{STUDY}seed: {value}\n", tmp_path) for value in cases})
 
 
 @pytest.mark.parametrize(

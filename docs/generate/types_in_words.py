@@ -8,6 +8,9 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from docs.generate.markdown import code
 from recsens.plugins.specs import Chain, Spec, format_value
+from recsens.study import Decisions, Study
+from recsens.study.families import Combining
+from recsens.study.key_list import meanings
 
 Schema = Mapping[str, Any]
 
@@ -22,6 +25,13 @@ class SpecsAsText(GenerateJsonSchema):
     def encode_default(self, dft: Any) -> Any:
         """Write a component as its text."""
         return str(dft) if isinstance(dft, Spec | Chain) else super().encode_default(dft)
+
+
+# These models have the meaning of a key below it, where pydantic would have to search for it each time recsens starts.
+for _model in (Decisions, Combining, Study):
+    for _key, _meaning in meanings(_model).items():
+        _model.model_fields[_key].description = _meaning
+    _model.model_rebuild(force=True)
 
 
 def schema_of(model: type[BaseModel]) -> dict[str, Any]:

@@ -1,10 +1,10 @@
-"""Friedman's and Nemenyi's tests against a printed example and scipy."""
+"""Friedman's and Nemenyi's tests and Bradley-Terry strengths against printed examples, scipy and another hand."""
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from recsens.comparison.mean_ranks import mean_ranks
+from recsens.comparison.mean_ranks import bradley_terry, mean_ranks
 
 # Demšar (2006), table 6: AUC of C4.5, with m, with cf and with both tuned, on 14 data sets. The last but one prints .975 twice, but
 # different ranks.
@@ -47,3 +47,39 @@ def test_scipy_has_the_same_statistic_and_p():
 def test_systems_that_are_equal_everywhere_do_not_differ():
     found = mean_ranks(np.ones((4, 3)), 0.05)
     assert (found.ranks.tolist(), found.statistic, found.p_value) == ([2, 2, 2], 0, 1)
+
+
+def test_the_printed_strengths_of_journals():
+    # Citations of four journals (Stigler 1994, in Agresti 2002, p. 448), fitted by Turner & Firth (2012).
+    wins = np.array([[0, 730, 498, 221], [33, 0, 68, 17], [320, 813, 0, 142], [284, 276, 325, 0]])
+    found = bradley_terry(wins)
+    assert (found - found[0]).round(4).tolist() == [0, -2.9491, -0.4796, 0.2690]
+    assert found.mean() == pytest.approx(0)
+
+
+def by_minorisation(wins: np.ndarray) -> np.ndarray:
+    """Iterate equation 3 of Hunter (2004): π_i becomes the wins of i over Σ_j n_ij / (π_i + π_j)."""
+    strengths = np.ones(len(wins))
+    for _ in range(20_000):
+        strengths = wins.sum(axis=1) / ((wins + wins.T) / np.add.outer(strengths, strengths)).sum(axis=1)
+        strengths /= np.exp(np.log(strengths).mean())
+    return np.log(strengths)
+
+
+def test_another_hand_finds_the_same_strengths():
+    generator = np.random.default_rng(11)
+    for n_blocks, k in ((3, 3), (5, 6), (14, 4)):
+        values = generator.normal(np.arange(k) / 4, 1, (n_blocks, k)).round(1)
+        values[0] = values[0, ::-1]
+        wins = sum((row[:, None] > row) + (row[:, None] == row) / 2 for row in values)
+        np.fill_diagonal(wins, 0)
+        assert mean_ranks(values, 0.05).strengths == pytest.approx(by_minorisation(wins), abs=1e-6)
+
+
+def test_strengths_are_infinite_where_wins_separate_systems():
+    # The first wins everywhere and the last nowhere; the two between win once each.
+    values = np.array([[9.0, 2.0, 3.0, 1.0], [9.0, 3.0, 2.0, 1.0]])
+    assert mean_ranks(values, 0.05).strengths.tolist() == [np.inf, pytest.approx(0), pytest.approx(0), -np.inf]
+    # Where each is alone, the strongest has 0.
+    assert mean_ranks(np.array([[2.0, 3.0, 1.0]] * 4), 0.05).strengths.tolist() == [-np.inf, 0, -np.inf]
+    assert mean_ranks(np.ones((4, 3)), 0.05).strengths == pytest.approx(np.zeros(3))

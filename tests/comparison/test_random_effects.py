@@ -34,6 +34,44 @@ def test_the_printed_example_of_paule_and_mandel():
     assert [round(float(each), 4) for each in (tau, mean, error)] == [0.3681, -0.3811, 0.2060]
 
 
+def log_risk_ratios(a, n, c, m) -> tuple[np.ndarray, np.ndarray]:
+    a, n, c, m = (np.asarray(each, dtype=float) for each in (a, n, c, m))
+    return np.log(a / n) - np.log(c / m), np.sqrt(1 / a - 1 / n + 1 / c - 1 / m)
+
+
+def test_the_printed_interval_of_hartung_and_knapp():
+    # metafor's README: rma(yi, vi, test="knha") for risk ratios of the BCG trials, whose τ² is by restricted likelihood.
+    effects, errors = log_risk_ratios(*BCG)
+
+    def unlikely(tau2):
+        weights = 1 / (errors**2 + tau2)
+        q = (weights * (effects - np.average(effects, weights=weights)) ** 2).sum()
+        return q - np.log(weights).sum() + np.log(weights.sum())
+
+    tau2 = minimize_scalar(unlikely, bounds=(0, 2), method="bounded", options={"xatol": 1e-10}).x
+    found = RandomEffects(effects[np.newaxis], errors[np.newaxis]).weighted(np.array([tau2]))
+    printed = [0.3132, -0.7145, 0.1808, -1.1084, -0.3206, 0.0019]
+    assert [round(float(each), 4) for each in (tau2, *(each[0] for each in found))] == printed
+
+
+@pytest.mark.parametrize("effects", [(0.1, 0.12, 0.11), (0.1, -0.3, 0.4, 0.02), (0.0, 0.5, 0.9, 1.1, 3.0, -2.0)])
+def test_another_hand_finds_the_same_weighted_mean(effects):
+    effects, errors = np.array(effects), np.linspace(0.02, 0.1, len(effects))
+
+    def q(tau2):
+        weights = 1 / (errors**2 + tau2)
+        return (weights * (effects - np.average(effects, weights=weights)) ** 2).sum()
+
+    freedom = len(effects) - 1
+    tau2 = brentq(lambda tau2: q(tau2) - freedom, 0, 100, xtol=1e-15) if q(0) > freedom else 0.0
+    weights = 1 / (errors**2 + tau2)
+    expected = stats.t.interval(0.95, freedom, np.average(effects, weights=weights), 1 / np.sqrt(weights.sum()))
+    over = RandomEffects(effects[np.newaxis], errors[np.newaxis])
+    found = over.weighted(over.tau**2)
+    # Paule and Mandel's τ² makes the factor 1, or less if it is 0, and then it counts as 1.
+    assert (found.low[0], found.high[0]) == pytest.approx(expected, rel=1e-7)
+
+
 def test_the_mean_is_the_t_interval_over_families_and_at_least_as_wide_as_over_users():
     effects = np.array([[0.1, 0.5, -0.2, 0.3], [0.1, 0.11, 0.1, 0.09]])
     found = RandomEffects(effects, np.full((2, 4), 0.05))

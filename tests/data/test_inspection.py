@@ -244,7 +244,11 @@ def test_what_is_no_table_of_ratings_is_refused(here, approved):
 
 
 def test_refunds_are_noted_where_every_row_counts_as_positive(here):
-    rows = [f"u{user},i{item},{-1 if (user, item) == (2, 3) else 1 + item},{-1 - item}" for user in range(5) for item in range(6)]
+    rows = [
+        f"u{user},i{item},{-1 if (user, item) == (2, 3) else 1 + item},{-1 - (user + item) % 5}"
+        for user in range(5)
+        for item in range(6)
+    ]
     (here / "a.csv").write_text("\n".join(["customer,sku,Quantity,balance", *rows, ""]))
     [doubt] = Inspection.of("a.csv").doubts
     assert doubt.said == (

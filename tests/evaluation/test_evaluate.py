@@ -42,11 +42,7 @@ def test_the_settings_say_which_metrics_are_not_zero_without_a_relevant_item_or_
     assert found.per_user["dan"] == {"P@1": 0, "nDCG(gain=linear)@2": 1, "LAUC@1": 0.5}
     assert found.per_user["eve"] == {"P@1": 0, "nDCG(gain=linear)@2": 0, "LAUC@1": 0.5}
     assert found.settings.treatments == {
-        "no_relevant": {
-            "counted as 0": ["P@1"],
-            "treated like all others": ["nDCG(gain=linear)@2"],
-            "counted as 0.5": ["LAUC@1"],
-        },
+        "no_relevant": {"counted as 0": ["P@1"], "treated like all others": ["nDCG(gain=linear)@2"], "counted as 0.5": ["LAUC@1"]},
         "no_list": {"counted as 0": ["P@1", "nDCG(gain=linear)@2"], "counted as 0.5": ["LAUC@1"]},
     }
     assert "counted as 0 by P@1, treated like all others by nDCG(gain=linear)@2" in str(found.settings)
@@ -89,10 +85,7 @@ TIED = (["u"] * 4, ["a", "c", "d", "b"], [1, 1, 1, 9])
 JUDGED = (["u"] * 3, ["c", "a", "e"], [5, 1, 5])
 
 
-@pytest.mark.parametrize(
-    ("ties", "position"),
-    [("item", 3), ("given", 3), ("optimistic", 2), ("pessimistic", 4)],
-)
+@pytest.mark.parametrize(("ties", "position"), [("item", 3), ("given", 3), ("optimistic", 2), ("pessimistic", 4)])
 def test_equal_scores_are_ordered_by_a_rule(ties, position):
     assert rr(TIED, JUDGED, ties=ties) == pytest.approx(1 / position)
 
@@ -261,12 +254,7 @@ def test_a_faulty_run_is_refused_with_its_line(tmp_path: Path, approved):
 
 
 def test_faulty_judgements_are_refused_with_their_line(tmp_path: Path, approved):
-    cases = (
-        "u 0 a\n",
-        "u 0 a 1\nu 0 a 2\n",
-        "u 0 a good\n",
-        "",
-    )
+    cases = ("u 0 a\n", "u 0 a 1\nu 0 a 2\n", "u 0 a good\n", "")
     told = {}
     for text in cases:
         (tmp_path / "qrels").write_text(text)
@@ -289,7 +277,8 @@ def test_faulty_rows_are_refused_with_their_place(approved):
         "nowhere.run",
     )
     judged = (["u"], ["a"], [1])
-    approved({str(run): refusal(partial(evaluate, run, judged, ["RR"]), DataError) for run in cases})
+    told = [refusal(partial(evaluate, run, judged, ["RR"]), DataError) for run in cases]
+    approved({str(n): said.partition(": Expected bytes")[0] for n, said in enumerate(told, 1)})
 
 
 def test_a_metric_asked_for_twice_is_refused():
@@ -425,22 +414,10 @@ def test_ranks_are_not_rounded_to_single_precision():
     assert not found.settings.single_precision
 
 
-@pytest.mark.parametrize(
-    ("metric", "message"),
-    [
-        ("RMSE", "metric 'RMSE' compares predicted ratings with ratings, but a run ordered by rank has no predictions"),
-        ("MAE", "ordered by rank has no predictions"),
-        ("uMAE", "ordered by rank has no predictions"),
-        ("DCSE@2", "ordered by rank has no predictions"),
-        ("UpSell@2", "ordered by rank has no predictions"),
-        ("GROC", "orders all pairs by score, but scores are not known"),
-        ("AUC(ties=score)", "ties=score reads the recommender's scores, which are not known"),
-        ("PredictionCoverage", "counts scores, which are not known"),
-    ],
-)
-def test_ranks_are_no_scores_for_metrics_that_read_these(metric, message):
-    with pytest.raises(DesignError, match=message):
-        evaluate((["u", "u"], ["a", "b"], [1, 2]), FIRST, [metric], rank_by="rank")
+def test_ranks_are_no_scores_for_metrics_that_read_these(approved):
+    cases = ("RMSE", "MAE", "uMAE", "DCSE@2", "UpSell@2", "GROC", "AUC(ties=score)", "PredictionCoverage")
+    run = (["u", "u"], ["a", "b"], [1, 2])
+    approved({each: refusal(partial(evaluate, run, FIRST, [each], rank_by="rank"), DesignError) for each in cases})
 
 
 @pytest.mark.parametrize("rank", [-1, 0.5, np.nan, np.inf])

@@ -97,6 +97,16 @@ READ: dict[str, tuple[str, str | bytes, list[tuple[str, str, float]]]] = {
     "gzip": ("r.csv.gz", gzip.compress(rows(",", "user,item,rating").encode()), STARS),
     "UTF-16": ("r.csv", rows("\t", "user\titem\trating").encode("utf-16"), STARS),
     "labels of 0 and 1": ("r.csv", rows(",", "user,item,label", data=LABELLED), LABELLED),
+    "labels of true and false": (
+        "r.csv",
+        rows(",", "user,item,is_liked", data=LABELLED).replace(",1\n", ",True\n").replace(",0\n", ",False\n"),
+        LABELLED,
+    ),
+    "numbers as text in JSON": (
+        "r.json",
+        "".join(json.dumps({"user": user, "item": item, "rating": f"{rating:g}"}) + "\n" for user, item, rating in STARS),
+        STARS,
+    ),
     "no ratings": ("r.csv", rows(",", "user,item", form=""), POSITIVE),
     "no ratings, with times": ("r.csv", rows(",", "user_id,item_id,timestamp", form="", times=True), POSITIVE),
     "half stars": ("r.csv", rows(",", "user,item,rating", data=HALVES), HALVES),

@@ -2,7 +2,7 @@
 
 import json
 import pickle
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -445,6 +445,29 @@ GUESSED: dict[str, tuple[str, str, dict[str, str | None]]] = {
         {"timestamp": "LOAN_DATE"},
     ),
     "a kind of action is no rating": ("user_id,item_id,action_type", "{user},{item},{stars}", {"rating": None}),
+    "a track is finer than its artist": (
+        "user_name,artist_name,track_name",
+        "u{user},Band {odd},Song {item}",
+        {"item": "track_name"},
+    ),
+    "the parent stands for its variants": (
+        "user_id,asin,parent_asin,rating",
+        "u{user},a{item},p{item},{stars}",
+        {"item": "parent_asin", "rating": "rating"},
+    ),
+    "stars come before likes": ("user,movie,Like,Star", "u{user},m{item},{at},{stars}", {"rating": "Star"}),
+    "quantities and shops are no ratings": (
+        "id_cliente,id_producto,cantidad,qte,filial",
+        "{user},{item},{stars},{stars},{stars}",
+        {"user": "id_cliente", "item": "id_producto", "rating": None},
+    ),
+    "the device of a play is no label": ("uid,track_id,is_organic,shuffle", "{user},{item},{some},{some}", {"rating": None}),
+    "a label in words": ("user_id,app_id,is_recommended", "{user},{item},{truth}", {"rating": "is_recommended"}),
+    "whole numbers that are called id": (
+        "id_zamowienia,id_klienta,id_produktu",
+        "{at},{user},{item}",
+        {"user": "id_klienta", "item": "id_produktu"},
+    ),
     "whole numbers of milliseconds": (
         "uid,article,clicked_ms",
         "u{user},a{item},17066592{second:02d}000",
@@ -469,6 +492,7 @@ def test_columns_are_judged_by_what_they_hold_together(kind: str, tmp_path: Path
             odd=user % 2,
             some=at % 2,
             gift="gift" if at % 9 == 0 else "",
+            truth=at % 2 == 0,
         )
         for at, (user, item) in enumerate(PAIRS)
     ]
@@ -509,6 +533,8 @@ def test_columns_are_judged_by_what_they_hold_together(kind: str, tmp_path: Path
         ),
         *("entityId,targetEntityId,properties.rating", "Kundenkarte,Artikelnr.,Bewertung"),
         *("Email Address,Campaign Title,Clicks", "matrícula,asignatura,nota", "user_id,problem_id,correct", "CPF,pousada,nota"),
+        *("rater,rated,rating", "distinct_id,podcast_id,star", "MusteriNo,UrunKodu,puan", "author_id,recipe,is_finished"),
+        *("userId.$oid,productId.$oid,rating.$numberInt", "AccountId,Product2Id,grade", "KdNr,ArtNr,Note"),
     ],
 )
 def test_names_of_columns_in_other_trades_and_languages_are_known(header: str, tmp_path: Path):
@@ -583,3 +609,55 @@ def test_counts_by_name_draw_no_doubt(counts: str, tmp_path: Path):
     assert found.roles["rating"] == counts
     assert found.doubts == []
     assert found.relevance == 1
+
+
+NOTED: dict[str, tuple[Callable[[int, int, int], str], str]] = {
+    "a place": (lambda user, item, at: f"u{user},i{item},{48.13 + item / 97:.4f}", "a single value in 'rating'"),
+    "a year": (lambda user, item, at: f"u{user},i{item},{1970 + item}", "a single value in 'rating'"),
+    "an age": (lambda user, item, at: f"u{user},i{item},{20 + user}", "a single value in 'rating'"),
+    "a number for each row": (lambda user, item, at: f"u{user},i{item},{at}", "which may number rows or be times"),
+    "seconds": (lambda user, item, at: f"u{user},i{item},{1700000000 + 7 * at}", "which may number rows or be times"),
+    "two scales": (
+        lambda user, item, at: f"u{user},i{item},{(1 + (user + item) % 5) * (1 if user % 2 else 20)}",
+        "seems to have two scales",
+    ),
+    "guests": (
+        lambda user, item, at: f"{'guest' if at % 3 == 0 else f'u{user}{at % 8}'},i{item},{1 + (at + item) % 5}",
+        "33% of the rows have the same user, 'guest'",
+    ),
+    "one column twice": (lambda user, item, at: f"{item},{item},{1 + user % 5}", "Most rows have the same user and item"),
+    "few users twice": (lambda user, item, at: f"u{max(at, 3)},i{item},{1 + item % 5}", "Nearly every row has another user"),
+    "stars as times": (lambda user, item, at: f"u{user},i{item},5,{1 + (user + item) % 5}", "holds few numbers, up to 5"),
+}
+
+
+@pytest.mark.parametrize("kind", NOTED)
+def test_columns_that_hold_something_else_are_doubted(kind: str, tmp_path: Path):
+    row, said = NOTED[kind]
+    header = "user,item,rating,timestamp" if "times" in kind else "user,item,rating"
+    lines = [header, *(row(user, item, at) for at, (user, item) in enumerate(PAIRS))]
+    assert any(said in doubt.said for doubt in Inspection.of(put(tmp_path, lines)).doubts)
+
+
+def test_a_text_of_several_lines_may_end_beyond_the_sample(tmp_path: Path):
+    for before in range(2):
+        lines = [f'{user},{item},{1 + item % 5},"Great, with\na ""salad"""' for user, item in PAIRS * 6]
+        found = Inspection.of(put(tmp_path, ["user_id,recipe_id,rating,review", *["1,2,3,short"] * before, *lines]))
+        assert (found.fault, len(found.table)) == (None, before + len(lines))
+
+
+def test_numbers_as_text_and_truth_are_numbers(tmp_path: Path):
+    def read(path: Path) -> list[float]:
+        rated = recsens.load(path).frame.set_index(["user", "item"])["rating"]
+        return [rated[f"u{user}", f"i{item}"] for user, item in PAIRS]
+
+    lines = [json.dumps({"user_id": f"u{u}", "item_id": f"i{i}", "rating": str(1 + (u + i) % 5)}) for u, i in PAIRS]
+    assert read(put(tmp_path, lines, "r.json")) == [1 + (user + item) % 5 for user, item in PAIRS]
+    for yes, no in (("True", "False"), ("yes", "no"), ("1", "0")):
+        assert read(put(tmp_path, with_ratings([yes, no, no], "liked"))) == [float(at % 3 == 0) for at in range(len(PAIRS))]
+
+
+def test_times_of_no_known_days_draw_no_doubt(tmp_path: Path):
+    found = Inspection.of(put(tmp_path, ["uid,item_id,timestamp", *rows("{user},{item},{at}")]))
+    assert found.doubts == []
+    assert "from 0 to 110: no known days, so only their order counts" in "\n".join(found.held())

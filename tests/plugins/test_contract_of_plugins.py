@@ -183,9 +183,6 @@ class Data(DataSet):
     def describe_interactions(self, files, users, items):
         return act(files)
 
-    def truth(self, stream):
-        return act()
-
 
 act = nothing
 ONES = np.ones((2, 3)), np.ones((2, 3), dtype=np.bool_)
@@ -209,7 +206,6 @@ CALLS = {
     "load": lambda: Data().load([Path("a")], STREAM),
     "describe": lambda: Data().describe([Path("a")], ["a", "b"], ["x"]),
     "describe_interactions": lambda: Data().describe_interactions([Path("a")], ["a", "a", "b"], ["x", "y", "y"]),
-    "truth": lambda: Data().truth(STREAM),
 }
 """A call to each method that a plug-in of any kind may define."""
 
@@ -376,7 +372,6 @@ WRONG = {
     "compare_pairs": [[], [None]],
     "describe": [Described({"age": [31]}), {"age": [31, 40]}],
     "describe_interactions": [{"device": ["phone"]}, Described()],
-    "truth": [{"relevance": np.array([None])}],
 }
 """Results of each method of a plug-in that are of a wrong shape, type or value."""
 

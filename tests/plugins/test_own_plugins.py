@@ -187,7 +187,20 @@ PARAMETER = '    k: int = Field(3, ge=1, description="size")\n'
             id="unknown type",
         ),
         pytest.param("def score", "def scores", 6, ["does not define score", "score(self, train, users)"], id="missing method"),
-        pytest.param(PARAMETER, "    def __init__(self):\n        self.k = 3\n", 6, ["defines __init__"], id="__init__"),
+        pytest.param(
+            "def fit(self, train, rng)", "def fit(self, train)", 9, ["fit(self, train) does not accept", "rng"], id="too few"
+        ),
+        pytest.param(
+            "        return self\n",
+            "        self.pop = train.item_counts\n        return self\n",
+            11,
+            ["self.pop cannot be set", "self._learned = {'pop': ...}"],
+            id="set in fit",
+        ),
+        pytest.param(
+            "        return self\n", "        self.k += 1\n        return self\n", 11, ["self.k cannot be set"], id="changed"
+        ),
+        pytest.param(PARAMETER, "    def __init__(self):\n        self.k = 3\n", 7, ["defines __init__"], id="__init__"),
     ],
 )
 def test_a_mistake_in_a_plug_in_is_told_with_its_line_when_the_study_is_checked(lab, old, new, line, parts):
@@ -199,6 +212,28 @@ def test_a_mistake_in_a_plug_in_is_told_with_its_line_when_the_study_is_checked(
         load_study("s.yaml")
     for part in ("s.yaml: systems.A: ", f"lab/minelab.py:{line}: ", *parts):
         assert part in str(found.value)
+
+
+def test_what_a_method_may_set_is_not_refused(lab):
+    text = MODEL.replace(
+        "        return self\n", "        self._size, other = 3, Other()\n        other.size = 3\n        return self\n"
+    )
+    lab.write("minelab.py", f"{text}\n\nclass Other:\n    pass\n")
+    assert plugins.build("recommender", "minelab.Mine").k == 3
+
+
+def test_a_mistake_in_a_base_class_of_ones_own_is_told_at_its_line(lab):
+    lab.write("minebase.py", MODEL.replace("return self", "self.pop = 3"))
+    lab.write("minelab.py", "from minebase import Mine as Base\n\n\nclass Mine(Base):\n    pass\n")
+    assert "lab/minebase.py:11: recommender 'minelab.Mine': self.pop cannot be set" in refused("minelab.Mine")
+
+
+def test_a_plug_in_of_another_kind_is_told_where_to_keep_values(lab):
+    text = "from recsens.data.filtering import Filter\n\n\nclass Mine(Filter):\n    def apply(self, interactions, stream):\n"
+    lab.write("minelab.py", f"{text}        self.seen = 1\n        return interactions\n")
+    with pytest.raises(SpecError, match=r"lab/minelab.py:6: .*self.seen cannot be set") as found:
+        plugins.build("filter", "minelab.Mine")
+    assert "whose name begins with _" in str(found.value)
 
 
 # What goes wrong while it runs

@@ -17,8 +17,7 @@ def averages(train, damping=0.0):
 
 
 @pytest.mark.parametrize(
-    ("damping", "expected"),
-    [(0, [4.5, 2, np.nan, 3]), (1, [4, 2.25, np.nan, 3]), (3, [18 / 5, 15 / 6, np.nan, 3])],
+    ("damping", "expected"), [(0, [4.5, 2, np.nan, 3]), (1, [4, 2.25, np.nan, 3]), (3, [18 / 5, 15 / 6, np.nan, 3])]
 )
 def test_items_score_their_average_drawn_to_that_of_all_ratings(damping, expected):
     np.testing.assert_allclose(averages(from_rows(ROWS), damping), [expected, expected])

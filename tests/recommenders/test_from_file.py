@@ -184,14 +184,7 @@ def test_what_file_and_data_lack_of_each_other_is_kept_with_the_model(train):
     matching = FromFile(path="mine.csv").restore(model.learned).matching
     assert matching is not None
     assert matching.counts == Counts(
-        file_users=2,
-        unknown_users=1,
-        file_items=3,
-        unknown_items=2,
-        file_scores=4,
-        unknown_scores=3,
-        items=3,
-        items_without=2,
+        file_users=2, unknown_users=1, file_items=3, unknown_items=2, file_scores=4, unknown_scores=3, items=3, items_without=2
     )
     assert matching.has_row.tolist() == [True, False]
     assert matching.strangers == ("Nobody",)

@@ -185,11 +185,7 @@ def test_a_sampled_pair_is_drawn_for_a_rated_pair_of_its_user(told):
 def test_pairs_that_count_keep_their_contexts(told):
     order = np.arange(6)[::-1]
     backwards = replace(
-        told,
-        user=told.user[order],
-        item=told.item[order],
-        rating=told.rating[order],
-        context_table=told.context_table.take(order),
+        told, user=told.user[order], item=told.item[order], rating=told.rating[order], context_table=told.context_table.take(order)
     )
     for preference, expected in (("binary", DEVICES), ("positive", [DEVICES[0], DEVICES[2], DEVICES[5]])):
         found = [Recommender.build(f"latent_cross(preference={preference})")._crossed(each).requests for each in (told, backwards)]

@@ -11,8 +11,7 @@ ROWS = [[5, 1, None, None], [4, 2, None, 3], [None, 3, None, None]]
 
 
 @pytest.mark.parametrize(
-    ("of", "expected"),
-    [("count", [2, 3, np.nan, 1]), ("positive", [2, 0, np.nan, 0]), ("sum", [9, 6, np.nan, 3])],
+    ("of", "expected"), [("count", [2, 3, np.nan, 1]), ("positive", [2, 0, np.nan, 0]), ("sum", [9, 6, np.nan, 3])]
 )
 def test_items_score_what_their_ratings_add_up_to(of, expected):
     train = from_rows(ROWS)

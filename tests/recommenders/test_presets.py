@@ -71,18 +71,3 @@ def test_every_preset_builds_comes_back_and_names_its_source(name):
         assert str(recommender.spec) == f"{name}(preset={preset})"
         assert all(getattr(recommender, key) == value for key, value in found.params.items())
         assert found.source
-
-
-@pytest.mark.parametrize(
-    ("base", "preset", "complaint"),
-    [
-        (Popularity, Preset({}, "x"), "as its last field"),
-        (Stubborn, {"k": 1}, "must be a Preset"),
-        (Stubborn, Preset({"x": 1}, "s"), "sets 'x', which is not a parameter"),
-    ],
-)
-def test_presets_that_no_study_could_name_are_refused_where_they_are_written(base, preset, complaint):
-    with pytest.raises(TypeError, match=complaint):
-
-        class Wrong(base):
-            presets: ClassVar = {"a": preset}

@@ -41,11 +41,7 @@ def test_scores_sum_similarity_times_rating():
     train = from_rows([[3, 4, None, None], [4, None, 3, None], [None, 2, None, None]])
     np.testing.assert_allclose(
         scored(train),
-        [
-            [0.48 * 4, 0.8 * 2, 0.48 * 3, np.nan],
-            [0.48 * 3, 0.48 * 4, np.nan, np.nan],
-            [0.8 * 3, 0.8 * 4, np.nan, np.nan],
-        ],
+        [[0.48 * 4, 0.8 * 2, 0.48 * 3, np.nan], [0.48 * 3, 0.48 * 4, np.nan, np.nan], [0.8 * 3, 0.8 * 4, np.nan, np.nan]],
         rtol=1e-15,
     )
 

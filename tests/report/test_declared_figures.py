@@ -15,10 +15,7 @@ from recsens.study import load_study
 from recsens.workflow.steps.figure import figure
 
 PLAIN = {"published": [], "published_comparisons": []}
-NEIGHBOURS = {
-    **{f"kNN {k}": f"lab_plugins.Neighbours(k={k})" for k in (30, 3, 10)},
-    "MF": "lab_plugins.Factors",
-}
+NEIGHBOURS = {**{f"kNN {k}": f"lab_plugins.Neighbours(k={k})" for k in (30, 3, 10)}, "MF": "lab_plugins.Factors"}
 
 
 def draw(spec, study, tables, **further):

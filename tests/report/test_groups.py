@@ -1,10 +1,13 @@
 """Groups in the report: sentences, the table, the figure, methods, and the line for a group with another winner."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pandas as pd
 import pytest
 
+from recsens.conclusions.claims import Evidence
+from recsens.conclusions.claims.systems import Wins
 from recsens.conclusions.verdicts.groups import grouped_pairs
 from recsens.conclusions.verdicts.study_tables import Results
 from recsens.errors import SpecError
@@ -13,7 +16,7 @@ from recsens.report.figures import FigureData
 from recsens.report.figures.by_group import ByGroup
 from recsens.report.sentences.groups import contrary_sentences, group_sentences, groups_in_methods, reading
 from recsens.report.tables.groups import group_tables
-from recsens.study import Study
+from recsens.study import Ground, Study
 from recsens.tables.text import to_text
 
 NOTHING = float("nan")
@@ -75,6 +78,54 @@ def test_a_group_is_contrary_only_if_the_other_system_wins(asked: Study, tables:
         winner = pair.whole["winner"]
         wins = {group: _side(pair, values) for _, _, group, _, _, values, _, p, _ in FOUND if p < 0.05}
         assert {row["group"] for _, row in pair.contrary} == {each for each in wins if winner not in {"", wins[each]}}
+
+
+@pytest.mark.parametrize(
+    ("group", "verdict"),
+    [
+        ("most popular", "held"),
+        ("popularity(n=2): least popular", "not held"),
+        ("most active", "undecided"),
+        ("not cold", "undecided"),
+    ],
+)
+def test_a_win_within_a_group_can_be_claimed(asked: Study, tables: Results, group: str, verdict: str):
+    claim, ground = Wins(a="kNN", b="MF", group=group), Ground(asked.own, next(iter(asked.datasets)), asked.own.design)
+    evidence = Evidence(asked.own, tables)
+    claim.check(ground)
+    found, turned = (each.judge(ground, evidence) for each in (claim, Wins(a="MF", b="kNN", group=group)))
+    _, _, label, _, users, values, ends, _, _ = next(row for row in FOUND if group.endswith(row[2]))
+    assert (found.verdict, found.low, found.high) == (verdict, *ends), label
+    assert found.value == pytest.approx(values[0] - values[1])
+    assert turned.value == -found.value
+    assert {found.verdict, turned.verdict} in ({"held", "not held"}, {"undecided"})
+    assert f"in the group '{group}'" in found.of
+    assert f"in the group '{group}'" in claim.words(ground)
+    assert found.basis.endswith(f"over {users} users")
+
+
+def test_a_claim_about_an_unknown_group_is_refused_when_the_study_is_read(asked: Study, make_study: Callable[..., Study]):
+    ground = Ground(asked.own, next(iter(asked.datasets)), asked.own.design)
+    with pytest.raises(SpecError, match="the study has no 'mostactive'") as refused:
+        Wins(a="kNN", b="MF", group="mostactive").check(ground)
+    for said in ("did you mean 'most active'?", "activity: 2 of 3, activity: most active, popularity(n=2): no train ratings"):
+        assert said in str(refused.value)
+    with pytest.raises(SpecError, match="several groupings have 'no train ratings'"):
+        Wins(a="kNN", b="MF", group="no train ratings").check(ground)
+    for further in ({"effort": 3}, {"over": "datasets"}, {"metric": "user_coverage"}):
+        with pytest.raises(SpecError):
+            Wins(a="kNN", b="MF", group="most active", **further).check(ground)
+    with pytest.raises(SpecError, match="a group by a grouping that 'groups' lists"):
+        Wins(a="kNN", b="MF", group="most active").check(replace(ground, experiment=replace(asked.own, groups=())))
+    # Only the data tell the words of a column.
+    by_column = make_study(vary={}, groups=["column(name=age)"], published=[], published_comparisons=[], metrics=["P@10"])
+    Wins(a="kNN", b="MF", group="18 to 24").check(Ground(by_column.own, ground.dataset, by_column.own.design))
+
+
+def test_a_group_that_nobody_is_in_is_undecided(asked: Study, tables: Results):
+    ground = Ground(asked.own, next(iter(asked.datasets)), asked.own.design)
+    claim = Wins(a="kNN", b="MF", group="popularity(n=2): no train ratings")
+    assert claim.judge(ground, Evidence(asked.own, tables)).verdict == "undecided"
 
 
 def _side(pair, values) -> str:

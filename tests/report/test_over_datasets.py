@@ -14,9 +14,11 @@ from recsens.conclusions.verdicts.study_tables import Results
 from recsens.report.figure_style import house_style
 from recsens.report.figures import FigureData
 from recsens.report.figures.forest import Forest
+from recsens.report.sentences.chance import chance_sentences
 from recsens.report.sentences.over_datasets import (
     first_sentences,
     how_combined,
+    means_without,
     over_datasets_in_methods,
     over_datasets_sentences,
 )
@@ -72,7 +74,9 @@ def make(make_study: Callable[..., Study], make_results: Callable[..., Results])
             flags = {"winner": winner, "is_equivalent": False, "is_base": True}
             rows.append({**head, **found, "p_adjusted": found["p_value"], **flags})
             for label, value in zip(study.datasets, np.array(STRENGTHS[a]) - np.array(STRENGTHS[b]), strict=False):
-                effects.append({**head, "dataset": label, "effect": value, "low": value - 0.04, "high": value + 0.04})
+                effects.append(
+                    {**head, "dataset": label, "effect": value, "error": 0.02, "low": value - 0.04, "high": value + 0.04}
+                )
         rows += [{**row, "is_base": False, "winner": "Pop_1"} for row in rows]
         tables = make_results(study).with_tables(over_datasets=pd.DataFrame(rows), effects=pd.DataFrame(effects))
         return OverDatasets(study.own, tables)
@@ -96,6 +100,8 @@ def test_what_the_report_says(make: Callable[..., OverDatasets], approved):
             "mean ranks": [
                 *to_text(order_over_datasets(make(friedman=True))).splitlines(),
                 *order_over_datasets(make(friedman=True)).notes,
+                *to_text(pairs_over_datasets(make(friedman=True))).splitlines(),
+                pairs_over_datasets(make(friedman=True)).notes[-1],
             ],
             "of two families": to_text(pairs_over_datasets(few)).splitlines(),
         }
@@ -165,9 +171,55 @@ def test_mean_ranks_are_over_families_and_only_if_asked_for(make: Callable[..., 
     assert found is not None
     # By the mean effects on the sets 1, 2 and 3 and on the site of 4 and 5: MF wins the first three, and kNN the site.
     assert dict(zip(over.ranks, found.ranks.tolist(), strict=True)) == {"MF": 1.25, "kNN": 1.75, "Pop_1": 3.0}
+    # MF and kNN win against each other, and both always against popularity.
+    assert dict(zip(over.ranks, found.strengths, strict=True)) == {
+        "MF": pytest.approx(np.log(3) / 2, abs=1e-6),
+        "kNN": pytest.approx(-np.log(3) / 2, abs=1e-6),
+        "Pop_1": -np.inf,
+    }
     assert "Friedman and Nemenyi" in over_datasets_in_methods(over.part)
     assert [make().mean_ranks, make(n=2, friedman=True).mean_ranks] == [None, None]
     assert make(compare=[["kNN", "Pop_1"]], friedman=True).mean_ranks is None
+
+
+def test_weighted_means_are_seen_from_the_better_system_and_only_if_asked_for(make: Callable[..., OverDatasets]):
+    rows = make(friedman=True).weighted()
+    values = np.array(STRENGTHS["kNN"]) - np.array(STRENGTHS["Pop_1"])
+    families, errors = np.append(values[:3], values[3:].mean()), np.append(np.full(3, 0.02), 0.02 / np.sqrt(2))
+    over = RandomEffects(families[np.newaxis], errors[np.newaxis])
+    expected = over.weighted(over.tau**2)
+    found = next(row for row in rows if (row["system_a"], row["system_b"]) == ("kNN", "Pop_1"))
+    assert [found[f"weighted{end}"] for end in ("", "_low", "_high")] == pytest.approx(
+        [expected.value[0], expected.low[0], expected.high[0]]
+    )
+    turned = make().from_better({**found, "these": -1.0})
+    assert (turned["weighted"], turned["weighted_low"]) == (-found["weighted"], -found["weighted_high"])
+    for over in (make(), make(n=2, friedman=True)):
+        assert over.weighted() == list(over.base.values())
+
+
+def test_a_mean_is_said_without_a_data_set_where_it_changes_what_is_said(make: Callable[..., OverDatasets]):
+    over = make()
+    assert means_without(over, "Set 2", {"MF", "kNN", "Pop_1"}) == []
+    assert means_without(over, "Set 1", {"Pop_1"}) == []
+    # Without set 5, the effects of MF beside kNN are .1, .02, .09 and .13: t = 3.6.
+    [row] = over.without("Set 5")
+    assert (row["system_a"], row["system_b"], row["winner"]) == ("kNN", "MF", "MF")
+    assert row["these"] == pytest.approx(-0.085)
+    said = "Over data sets without Set 5, by P@10: MF is 8.9\xa0% higher than kNN, and MF wins."
+    assert means_without(over, "Set 5", {"MF"}) == [said]
+    assert means_without(over, "Set 5", {"Pop_1"}) == []
+    low = pd.DataFrame(
+        [
+            {"dataset": "Set 5", "system": system, "metric_full": "P@10", "is_base": True, "random_p": p, "value": 0.2}
+            for system, p in (("kNN", 0.3), ("MF", 1e-9))
+        ]
+    )
+    [warning] = chance_sentences(over.part, over.results.with_tables(summary=low.assign(metric="P@10", expected_random=0.1)))
+    assert f"rest partly on noise. {said}" in warning
+    effects = over.results.effects
+    turned = OverDatasets(over.part, over.results.with_tables(effects=effects.assign(effect=-effects["effect"])))
+    assert means_without(turned, "Set 1", {"MF"})[0].count(" is ") == 2
 
 
 def test_families_won_are_counted_after_so_many_trials(make: Callable[..., OverDatasets]):

@@ -60,7 +60,9 @@ def test_a_threshold_that_a_data_set_declares_is_named(make_study):
     thresholds = {"Plain": 2.0, "Own": 1.0, "File": 3.0}
     line = next(each for each in statement(designs, thresholds=thresholds) if each.name == "Relevant ratings")
     assert "at least 2 on Plain, 1 on Own and 3 on File" in line.meaning
-    assert "The threshold of 1 on Own and 3 on File is declared with the data set." in line.meaning
+    said = "The threshold of 1 on Own and 3 on File is declared with the data set; that of Plain is the upper quarter of the data"
+    assert said in line.meaning
+    assert "(" not in line.meaning
     strict = statement({label: design.replaced(relevance=2.0) for label, design in designs.items()}, thresholds=thresholds)
     line = next(each for each in strict if each.name == "Relevant ratings")
     assert "Test ratings of 2 or more are relevant." in line.meaning

@@ -54,12 +54,7 @@ def test_scores_and_comparisons_of_other_studies(make_study, make_results, appro
 def test_a_grid_shows_every_combination(make_study, make_results):
     study = make_study(combine="grid", vary={"split": ["random(ratio=0.5)", "random(.8)"], "view": ["full", "condensed"]})
     (shown,) = design_sets(study.own, make_results(study).summary)
-    assert list(shown.designs) == [
-        "the base design",
-        "view condensed",
-        "split random(.8)",
-        "split random(.8) and view condensed",
-    ]
+    assert list(shown.designs) == ["the base design", "view condensed", "split random(.8)", "split random(.8) and view condensed"]
 
 
 def test_the_detectable_difference_is_that_of_the_verdict_and_the_note_says_what_a_win_needs(make_study, make_results):

@@ -17,6 +17,7 @@ from recsens.report.settings.statement import statement
 from recsens.study import Decisions, Study
 from recsens.study.design import Design
 from recsens.study.designs import expand
+from recsens.study.key_list import meanings
 from recsens.study.taxonomy import COLUMNS, DECISIONS, DESIGN, TABLE, decision, of_stage, with_full
 
 ROOT = Path(__file__).parents[2]
@@ -133,7 +134,7 @@ def test_the_options_of_a_decision_are_what_the_models_take(found):
 
 @pytest.mark.parametrize("found", DESIGN, ids=lambda each: each.key)
 def test_the_description_of_a_key_begins_with_its_code_or_name(found):
-    description = str(Decisions.model_fields[found.key].description)
+    description = meanings(Decisions)[found.key]
     assert description.partition(":")[0] in (found.code, found.name)
 
 

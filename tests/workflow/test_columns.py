@@ -94,11 +94,7 @@ def test_so_have_those_of_a_study_that_writes_every_table(workspace: Workspace) 
         systems={"Average": "average_rating", "Tuned": "tuned(of=average_rating,search=grid(damping=[1,5]),split=validation)"},
         metrics=["P@5", "RMSE", "AP"],
         design={"split": "validated(random(.5))", "repeats": 2, "fits": 2},
-        vary={
-            "filter": ["ratings_per_user( 5 ) + ratings_per_item(2)"],
-            "users": ["with_ratings(test=1)"],
-            "effort": [0, 1],
-        },
+        vary={"filter": ["ratings_per_user( 5 ) + ratings_per_item(2)"], "users": ["with_ratings(test=1)"], "effort": [0, 1]},
         tipping=[0.05],
         groups=["activity", "popularity(n=2)"],
         meta=[{"analysis": "sparsity(samples=2)", "metrics": ["P@5", "AP"]}],

@@ -32,11 +32,7 @@ def test_all_known_scores_come_out_up_to_rounding():
 @pytest.mark.parametrize(
     ("known", "says", "status"),
     [
-        (
-            ("another", tuple(score * (1 + 1e-12) for score in POPULARITY[1])),
-            "rounded otherwise, by up to 1e-12 of their size",
-            0,
-        ),
+        (("another", tuple(score * (1 + 1e-12) for score in POPULARITY[1])), "rounded otherwise, by up to 1e-12 of their size", 0),
         (("another", tuple(score * 1.5 for score in POPULARITY[1])), "OTHER NUMBERS, by up to 0.3 of their size", 1),
     ],
 )

@@ -1,11 +1,8 @@
 """Draws where there are draws: splits that draw nothing are made once beside splits that are drawn several times."""
 
-from pathlib import Path
-
-import pandas as pd
 import pytest
 
-from in_process import compute
+from in_process import PRESENTED, compute, table
 from recsens.conclusions.verdicts.pairs import of_all_experiments
 from recsens.conclusions.verdicts.study_tables import read_results
 from recsens.report.glance import glances
@@ -14,17 +11,10 @@ from recsens.study import load_study
 from recsens.workflow.plan import Plan
 from workspaces import Workspace
 
-PRESENTED = {"figure", "report", "overlap", "describe_ties"}
-"""Steps on whose results the tables here do not depend."""
-
 DRAWN = {
     "design": {"split": "temporal(ratio=0.8)", "repeats": 3, "users": "with_ratings(test=1)"},
     "vary": {"split": ["leave_out(which=last)", "random(ratio=0.5)"]},
 }
-
-
-def table(root: Path, study: str, name: str) -> pd.DataFrame:
-    return pd.read_csv(root / f"results/studies/{study}/{name}.csv", keep_default_na=False)
 
 
 @pytest.mark.slow

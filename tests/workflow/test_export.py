@@ -63,13 +63,7 @@ def make(plan: Plan, roles: list[Role], interactions: Interactions | None = None
     interactions = data() if interactions is None else interactions
     for designs in plan.designs.values():
         for design in designs:
-            write_interactions(
-                interactions,
-                user_ids=USERS,
-                item_ids=ITEMS,
-                record={},
-                files=design.filter_address.data,
-            )
+            write_interactions(interactions, user_ids=USERS, item_ids=ITEMS, record={}, files=design.filter_address.data)
             for fold in folds(design):
                 storage.write_table(design.fold_address(fold).roles, schemas.ROLES, {"role": roles})
 

@@ -3,17 +3,13 @@
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from in_process import compute
+from in_process import PRESENTED, compute, table
 from recsens.comparison.significance import corrected_resampled_p
 from recsens.study import Study
 from recsens.study.keys_by_step import decisions_of
 from workspaces import STUDY, Workspace
-
-PRESENTED = {"figure", "report", "overlap", "describe_ties"}
-"""Steps on whose results the tables here do not depend."""
 
 SYSTEMS = {
     "Popularity": "popularity",
@@ -21,10 +17,6 @@ SYSTEMS = {
     "MF": "hkv(factors=4,epochs=2)",
     "Tuned": "tuned(of=bpr(epochs=2),search=grid(factors=[2,4]))",
 }
-
-
-def table(root: Path, study: str, name: str) -> pd.DataFrame:
-    return pd.read_csv(root / f"results/studies/{study}/{name}.csv", keep_default_na=False)
 
 
 def rankings(root: Path) -> dict[str, bytes]:

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from in_process import call, compute
+from in_process import PRESENTED, call, compute
 from recsens.artefacts.filesets import InteractionFiles
 from recsens.artefacts.folds import read_interactions, read_roles, sides
 from recsens.comparison.groups import Grouping
@@ -18,7 +18,6 @@ from recsens.study import load_study
 from recsens.study.keys_by_step import decisions_of
 from workspaces import Workspace, copied
 
-PRESENTED = {"figure", "report", "overlap", "describe_ties"}
 PAIR = ["system_a", "system_b", "metric"]
 N_USERS, N_ITEMS = 60, 50
 GROUPS = ["activity", "column(age)", "column(gender)", "popularity(n=2)", "column(genres,of=items)", "cold(most=8,of=items)"]

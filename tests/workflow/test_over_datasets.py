@@ -4,11 +4,10 @@ import json
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import stats
 
-from in_process import call, compute
+from in_process import PRESENTED, call, compute, table
 from recsens.comparison.random_effects import RandomEffects
 from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.pairs import of_all_experiments
@@ -19,15 +18,10 @@ from recsens.study import Study, load_study
 from recsens.study.keys_by_step import decisions_of
 from workspaces import STUDY, Workspace, copied
 
-PRESENTED = {"figure", "report", "overlap", "describe_ties"}
 DATASETS = {f"S{n}": f"simulated(users=60,items=200,ratings=2000,replicate={n})" for n in range(1, 5)}
 FAMILIES = {"One": ["S1"], "Two": ["S2"], "Both": ["S4", "S3"]}
 SYSTEMS = {"Popularity": "popularity", "kNN": "user_knn(k=10)", "EASE": "ease"}
 COMBINED = {"datasets": DATASETS, "systems": SYSTEMS, "over_datasets": {"families": FAMILIES}, "metrics": ["nDCG@5", "P@5"]}
-
-
-def table(root: Path, study: str, name: str) -> pd.DataFrame:
-    return pd.read_csv(root / f"results/studies/{study}/{name}.csv", keep_default_na=False)
 
 
 @pytest.fixture(scope="module")

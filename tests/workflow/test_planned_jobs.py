@@ -40,10 +40,7 @@ MANY = {
     "tipping": [0.05],
     "groups": ["column(age)", "popularity"],
     "metrics": ["P@5", "Gini@5", "nDCG@3,5"],
-    "meta": [
-        {"analysis": "sparsity(samples=2)", "metrics": ["P@5", "AP"]},
-        {"analysis": "correlation", "experiment": "Further"},
-    ],
+    "meta": [{"analysis": "sparsity(samples=2)", "metrics": ["P@5", "AP"]}, {"analysis": "correlation", "experiment": "Further"}],
     "over_datasets": {"families": {"Drawn": ["Mine"]}},
     "claims": [{"claim": "wins(a=P,b=K)", "source": "Section 1", "experiment": "Further"}],
     "experiments": {

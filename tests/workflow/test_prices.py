@@ -72,6 +72,12 @@ def test_a_plan_says_what_takes_how_long_before_anything_ran(study):
     assert "Mine" in told[time + 1]
 
 
+def test_steps_that_read_only_tables_cost_the_same_however_many_rankings_there_are(study):
+    prices = Prices(Plan("priced"))
+    told = {job.step: prices.of(job) for job in planned_jobs(prices.plan)}
+    assert told["decide_winners"] == told["describe_splits"] == 0.4 < told["compare"]
+
+
 def test_what_cannot_be_read_is_guessed(study):
     Path("ratings.csv").write_text("user,item,rating\n" + "1,2,many\n" * 9, encoding="utf-8")
     prices = Prices(Plan("priced"))

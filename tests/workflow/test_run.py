@@ -194,11 +194,7 @@ def test_a_failure_that_no_job_explains_is_explained_by_the_disk(program, monkey
 
 
 @pytest.mark.parametrize(
-    ("error", "said"),
-    [
-        (TypeError("no such type\nand pages more"), "TypeError: no such type"),
-        (MemoryError(), "MemoryError"),
-    ],
+    ("error", "said"), [(TypeError("no such type\nand pages more"), "TypeError: no such type"), (MemoryError(), "MemoryError")]
 )
 def test_a_job_that_ended_in_a_traceback_is_noted_with_its_log(tmp_path, monkeypatch, error, said):
     def fail():

@@ -23,9 +23,7 @@ pytestmark = pytest.mark.workflow
 
 
 @pytest.mark.slow
-def test_shards_killed_and_taken_up_again_leave_the_bytes_of_one_job_and_nothing_else(
-    finished: Workspace,
-) -> None:
+def test_shards_killed_and_taken_up_again_leave_the_bytes_of_one_job_and_nothing_else(finished: Workspace) -> None:
     by_one = finished.results()
     for path in (finished.root / "results").glob("seed-0/**/random/*.parquet"):
         path.unlink()

@@ -102,7 +102,7 @@ def test_gathered_shards_are_removed(fold):
     assert [path.name for path in Path().rglob("*-of-3*")] == []
 
 
-@pytest.mark.parametrize("targets", ["ar", "one_r", "p1r(m=3)"])
+@pytest.mark.parametrize("targets", ["ar", pytest.param("one_r", marks=pytest.mark.slow), "p1r(m=3)"])
 def test_stretches_are_measured_as_all_users_at_once(fold, monkeypatch, targets):
     ranked(fold, RankingTask("user_knn(k=5)", targets, None, "append", "random"))
     files = PositionFiles(*ADDRESS.ranking[:2], fold["data"].dataset)

@@ -87,12 +87,7 @@ def test_a_side_file_that_is_added_or_changed_refits_only_what_reads_it(rated: W
 
 def test_what_reads_no_side_file_runs_with_a_broken_one(rated: Workspace) -> None:
     (folder(rated) / "users.dat").write_text("this line does not have the publisher's layout\n")
-    rated.write_study(
-        "tiny",
-        datasets={"Mine": f'movielens(release=1m,path="{folder(rated)}")'},
-        vary={},
-        metrics=["P@5"],
-    )
+    rated.write_study("tiny", datasets={"Mine": f'movielens(release=1m,path="{folder(rated)}")'}, vary={}, metrics=["P@5"])
     planned = to_do(rated.root, "tiny")
     assert planned["ingest"] == 1
     assert not planned["side_tables"]

@@ -5,13 +5,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from in_process import compute
+from in_process import PRESENTED, compute
 from recsens.study import load_study
 from recsens.study.keys_by_step import decisions_of
 from workspaces import Workspace
 
-PRESENTED = {"figure", "report", "overlap", "describe_ties"}
-"""Steps on whose results the tables here do not depend."""
 KEYS = [
     "dataset",
     "system_a",

@@ -165,18 +165,9 @@ def test_jobs_do_not_draw_the_same_numbers(worker):
 
 
 ENDS = {
-    "crash": (
-        "lab/guests.py:41: step 'ingest' failed: its process was ended by SIGSEGV",
-        None,
-    ),
-    "leave": (
-        "step 'ingest' failed: its process ended with exit code 3",
-        None,
-    ),
-    "hang": (
-        "lab/guests.py:50: step 'ingest' failed: it exceeded the profile's time limit ('limit: 1 s'), and was ended",
-        "1 s",
-    ),
+    "crash": ("lab/guests.py:41: step 'ingest' failed: its process was ended by SIGSEGV", None),
+    "leave": ("step 'ingest' failed: its process ended with exit code 3", None),
+    "hang": ("lab/guests.py:50: step 'ingest' failed: it exceeded the profile's time limit ('limit: 1 s'), and was ended", "1 s"),
 }
 
 

@@ -80,9 +80,21 @@ class RandomEffects:
         together with τ² are not.
         """
         with np.errstate(invalid="ignore"):
-            spread = np.sqrt((self._centred**2).sum(axis=1) / self._freedom)
+            centred = np.where(self._known, self.effects - self.these.value[:, np.newaxis], 0.0)
+            spread = np.sqrt((centred**2).sum(axis=1) / self._freedom)
             error = np.maximum(spread / np.sqrt(self.n_families), self.these.error)
-        mean = np.where(np.isnan(self._freedom), np.nan, self.these.value)
+        return self._by_t(np.where(np.isnan(self._freedom), np.nan, self.these.value), error)
+
+    def weighted(self, tau2: Floats) -> Estimates:
+        """μ by weights w = 1 / (s² + τ²), with Hartung and Knapp's error √(Q(τ²) / ((J - 1) Σ w)), but at least 1 / √Σ w.
+
+        With Paule and Mandel's τ², the error is 1 / √Σ w. Where one family is far more precise than the others, it decides, and the
+        interval is too short. ``tau2`` has shape (n,). Source: Hartung & Knapp (2001); Röver, Knapp & Friede (2015) for the bound.
+        """
+        mean, variance, q, _ = (each[:, 0] for each in self._at(tau2[:, np.newaxis]))
+        return self._by_t(mean, np.sqrt(variance * np.maximum(q / self._freedom, 1)))
+
+    def _by_t(self, mean: Floats, error: Floats) -> Estimates:
         half = special.stdtrit(self._freedom, (1 + self.confidence) / 2) * error
         return Estimates(mean, error, mean - half, mean + half, 2 * special.stdtr(self._freedom, -np.abs(mean) / error))
 
@@ -107,7 +119,7 @@ class RandomEffects:
     @property
     def tau(self) -> Floats:
         """Standard deviation of θ between data sets, shape (n,)."""
-        return np.sqrt(self._tau2)
+        return np.sqrt(self._tau2_where(self._freedom[:, np.newaxis])[:, 0])
 
     @property
     def tau_interval(self) -> tuple[Floats, Floats]:
@@ -131,16 +143,8 @@ class RandomEffects:
         return np.asarray(np.maximum(self.errors, np.maximum(_SMALLEST_ERROR * largest, 1e-12)) ** 2)
 
     @cached_property
-    def _centred(self) -> Floats:
-        return np.where(self._known, self.effects - self.these.value[:, np.newaxis], 0.0)
-
-    @cached_property
     def _freedom(self) -> Floats:
         return np.where(self.n_families >= FEWEST_FAMILIES, self.n_families - 1.0, np.nan)
-
-    @cached_property
-    def _tau2(self) -> Floats:
-        return self._tau2_where(self._freedom[:, np.newaxis])[:, 0]
 
     def _at(self, tau2: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """Return m, 1 / Σ w, Q and the slope -dQ / dτ² for several τ² of each combination, all of shape (n, k)."""

@@ -149,9 +149,8 @@ class DesignSpace:
 
 def base_designs(study: Experiment, addresses: Mapping[str, Spec] | None = None) -> dict[str, Design]:
     """Return each data set's base design, by label; ``addresses`` maps the labels of data sets to their specs in paths."""
-    decisions = {key: getattr(study.design, key) for key in Decisions.model_fields}
     return {
-        label: Design(seed=study.seed, dataset=(addresses or {}).get(label, spec), name=file_name(label), **decisions)
+        label: Design(seed=study.seed, dataset=(addresses or {}).get(label, spec), name=file_name(label), **dict(study.design))
         for label, spec in study.datasets.items()
     }
 

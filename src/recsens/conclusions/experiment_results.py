@@ -20,30 +20,6 @@ DesignKey = tuple[str, ...]
 """The options of a design in full, in the order of `recsens.study.taxonomy.DECISIONS`."""
 
 
-class Values:
-    """The values of systems, by coordinates.
-
-    Parameters
-    ----------
-    summary
-        One row per data set, design, system and metric (``summary.csv``).
-    """
-
-    def __init__(self, summary: pd.DataFrame) -> None:
-        self._rows = {
-            (row["dataset"], row["system"], str(measured(row["metric"])), design_in(row)): row for row in records(summary)
-        }
-
-    def row(self, at: Coordinates) -> Mapping[str, Any] | None:
-        """Return the row at some coordinates; None if there is no such row."""
-        return self._rows.get((at.dataset, at.system, str(at.metric), design_of(at.design)))
-
-    def number(self, at: Coordinates, column: str) -> float:
-        """Return the number in a column at some coordinates; NaN if there is no such row."""
-        row = self.row(at)
-        return math.nan if row is None else float(row[column])
-
-
 def design_of(design: Decisions) -> DesignKey:
     """Return the key of a design."""
     return tuple(_in_full(each.key, option_of(each, design)) for each in DECISIONS)
@@ -98,6 +74,14 @@ class ExperimentResults:
         return found[found["analysis"].isin(list(self.experiment.analyses))]
 
     @cached_property
-    def values(self) -> Values:
-        """The summary's rows, by coordinates."""
-        return Values(self.summary)
+    def _values(self) -> dict[tuple[Any, ...], dict[str, Any]]:
+        return {(row["dataset"], row["system"], str(measured(row["metric"])), design_in(row)): row for row in records(self.summary)}
+
+    def row(self, at: Coordinates) -> Mapping[str, Any] | None:
+        """Return the row of the summary at some coordinates; None if there is no such row."""
+        return self._values.get((at.dataset, at.system, str(at.metric), design_of(at.design)))
+
+    def number(self, at: Coordinates, column: str = "value") -> float:
+        """Return the number in a column of the summary at some coordinates; NaN if there is no such row."""
+        row = self.row(at)
+        return math.nan if row is None else float(row[column])

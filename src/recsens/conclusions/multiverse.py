@@ -112,7 +112,6 @@ def _pairs(outcomes: Outcomes) -> dict[_Pair, _Pooled]:
         of_pairs = [pooled_by_pair[label, a, b] for a, b in pairs]
         rows = [(names.index(a), names.index(b)) for a, b in pairs]
         direction = 1 if shared.measured.metric.higher_is_better else -1
-        written = {"metric": shared.measured.written, "metric_full": str(shared.measured)}
         # The differences depend on the aggregate, but not on tests and corrections.
         by_aggregate: dict[Spec, list[_Column]] = {}
         for number in shared.numbers:
@@ -122,7 +121,7 @@ def _pairs(outcomes: Outcomes) -> dict[_Pair, _Pooled]:
                 columns = [pooled.column(own, direction) for pooled, own in zip(of_pairs, data, strict=True)]
                 by_aggregate[design.aggregate] = columns
             place = outcomes.place(shared, number)
-            cells = {**written, **outcomes.columns[label][number], "is_base": number == 0}
+            cells = {**shared.head, **outcomes.columns[label][number], "is_base": number == 0}
             for nth, (pooled, column) in enumerate(zip(of_pairs, by_aggregate[design.aggregate], strict=True)):
                 pooled.entries.append(((*place, nth), cells, column))
     return pooled_by_pair

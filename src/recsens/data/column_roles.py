@@ -23,7 +23,7 @@ from recsens.files.first_look import (
     WITH_DECIMAL_COMMAS,
     Seen,
 )
-from recsens.files.kinds import is_number
+from recsens.files.kinds import is_number, is_truth
 from recsens.files.recognised import says_yes_or_no
 from recsens.files.timestamps import Dates, orders_of, time_in_microseconds
 
@@ -32,7 +32,7 @@ Roles = Mapping[str, str | int | None]
 
 ROLES = ("user", "item", "rating", "timestamp")
 
-_NAMING = re.compile(r"(?i).*(id|nr|no|num|number|key|code|index)s?\W*|(?:cod|cód|kod).*")
+_NAMING = re.compile(r"(?i).*(id|nr|no|num|number|key|code|index)s?\W*|(?:cod|cód|kod|id[_ ]).*")
 """Names of columns in which a whole number may stand for a user or an item, and never for a time."""
 
 _NUMBERS = frozenset(("numbers", "whole numbers", WHOLE_WITH_POINT, WITH_DECIMAL_COMMAS))
@@ -122,7 +122,8 @@ def fits(column: Seen, role: str) -> bool:
     """Whether a column with a name that suggests a role could have that role."""
     match role:
         case "rating":
-            return column.holds in _NUMBERS or column.holds == NUMBERS_PARTLY_EMPTY or "whole" in column.holds
+            is_labelled = column.holds == "bool" or all(map(is_truth, column.fields))
+            return is_labelled or column.holds in {*_NUMBERS, NUMBERS_PARTLY_EMPTY} or "whole" in column.holds
         case "timestamp":
             if says_yes_or_no(column.fields):
                 return False
@@ -141,7 +142,8 @@ def rivals(columns: Sequence[Seen], roles: Roles, role: str, *, by_name: bool) -
     unread = [column for column in columns if column.name not in roles.values()]
     named = [column for column in unread if role_called(column.name) == role]
     if role == "timestamp":
-        times = [column for column in (named if by_name else unread) if column.holds in TIMES]
+        times = [column for column in (named if by_name else unread) if _could_be_time(column, columns) and _n_names(column) > 1]
+        times = [column for column in times if not describes_names(column, columns, roles)]
         taken = next((column for column in columns if column.name == roles[role]), None)
         return [column for column in times if taken is None or not _is_never_before(column, taken)]
     others = [column for column in named if fits(column, role)] if by_name else others_for(columns, roles)
@@ -214,6 +216,7 @@ def _called(columns: Sequence[Seen], role: str) -> str | int | None:
             describes(column.name),
             _is_of_a_row(column),
             not _is_code(column.name),
+            role == "item" and -_n_names(column),
         ),
     ).name
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -33,7 +34,7 @@ from recsens.files.first_look import (
     Seen,
 )
 from recsens.files.kinds import is_number
-from recsens.files.recognised import may_label, may_rate
+from recsens.files.recognised import QUANTITIES, may_label, may_rate
 from recsens.files.timestamps import date_of, readings_of, two_units, unit_of
 
 _SEVERAL = 20
@@ -42,11 +43,12 @@ _SEVERAL = 20
 _FEWEST, _MOST = 3, 11
 """Number of values of a scale of ratings."""
 
-_MANY, _SOME, _FEW = 0.5, 0.1, 0.01
+_NEARLY_ALL, _MANY, _SOME, _FEW = 0.95, 0.5, 0.1, 0.01
 
-_NO_RATING = (99.0, 999.0)
+_NO_RATING, _NO_STARS = (99.0, 999.0), 1e8
 
-_QUANTITY = re.compile(r"(?i)quant|qty|menge|anzahl|cantidad|amount|units")
+_CROWD, _SOME_USERS = 0.2, 50
+"""A user with more than this share of the rows, among so many users, may stand for guests."""
 
 _SCIENTIFIC = re.compile(r"[0-9](?:[.,][0-9]+)?[eE]\+?[0-9]+")
 _NUMBER_LIKE = re.compile(r"[1-9][0-9]*|0")
@@ -168,6 +170,8 @@ def _about_rating(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
     if rating in twice and len(twice) > 1 and weakness(rating.name, "rating"):
         named = " and ".join(f"'{column.name}'" for column in twice)
         yield Doubt(f"{named} could all be the rating.", tuple(f"rating={column.name}" for column in twice))
+    if rating is not None and _belongs_to_names(rating, columns, roles):
+        yield Doubt(f"Nearly every user or item has a single value in '{rating.name}', as if it were an age, a price or a place.")
     if rating is not None and (doubt := _about_thousands(rating)):
         yield doubt
     if rating is None:
@@ -194,7 +198,7 @@ def _about_unread_times(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt
 def _about_refunds(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
     for column in unread_numbers(columns, roles):
         n = sum(text.startswith("-") for text in column.fields)
-        if 0 < 2 * n < len(column.fields) and _QUANTITY.search(str(column.name)):
+        if 0 < 2 * n < len(column.fields) and QUANTITIES.search(str(column.name)):
             share = f"{n:,} of the first {len(column.fields):,} rows"
             yield Doubt(
                 f"'{column.name}' is negative in {share}, as for refunds, but every row counts as positive: leave them out."
@@ -228,33 +232,36 @@ def _about_unread_ratings(columns: Sequence[Seen], roles: Roles) -> Iterator[Dou
     labels = [column for column in labels if not describes_names(column, columns, roles)]
     called = [column for column in called if 2 * sum(text in MISSING for text in column.fields) < len(column.fields)]
     if labels:
-        held, name = " and ".join(sorted(set(labels[0].fields) - {""})), labels[0].name
-        yield Doubt(
-            f"'{name}' holds {held} and is not read, so every row would count as positive.",
-            (f"rating={name}{_as_numbers(labels[0])} if it says which rows are positive", "rating=null if every row is positive"),
-        )
+        held = " and ".join(sorted(set(labels[0].fields) - {""}))
+        yield _about_unread(labels[0], f"'{labels[0].name}' holds {held}", "it says which rows are positive")
     elif called and not fits(called[0], "rating"):
         yield Doubt(
             f"'{called[0].name}' holds {called[0].holds}, such as {called[0].examples[0]}, so it is not read as the rating.",
             (f"rating={called[0].name}{_as_numbers(called[0])} if it is one", "rating=null if every row is positive"),
         )
     elif rated := [column for column in numbers if isinstance(column.name, str) and may_rate(column.name, _points(column))]:
-        yield Doubt(
-            f"'{rated[0].name}' holds numbers as ratings do, such as {rated[0].examples[0]}, and is not read, so every row would "
-            "count as positive.",
-            (f"rating={rated[0].name} if it says how much users like items", "rating=null if every row is positive"),
-        )
+        yield _about_unread(rated[0], f"'{rated[0].name}' holds numbers as ratings do, such as {rated[0].examples[0]},")
     elif isinstance(columns[0].name, int) and (
         scales := [each for each in numbers if not describes_names(each, columns, roles) and _has_scale(each)]
     ):
-        at, held = scales[0].name, ", ".join(scales[0].examples)
-        yield Doubt(
-            f"Column {at} holds numbers such as {held} and is not read, so every row would count as positive.",
-            (f"rating={at} if it says how much users like items", "rating=null if every row is positive"),
-        )
+        yield _about_unread(scales[0], f"Column {scales[0].name} holds numbers such as {', '.join(scales[0].examples)}")
     elif isinstance(columns[0].name, int) and (numbers := [each for each in numbers if not describes_names(each, columns, roles)]):
         named = " or ".join(str(column.name) for column in numbers)
         yield Doubt(f"No column name suggests a rating. If {named} says how much users like items, write rating=.")
+
+
+def _about_unread(column: Seen, said: str, when: str = "it says how much users like items") -> Doubt:
+    return Doubt(
+        f"{said} and is not read, so every row would count as positive.",
+        (f"rating={column.name}{_as_numbers(column)} if {when}", "rating=null if every row is positive"),
+    )
+
+
+def _belongs_to_names(rating: Seen, columns: Sequence[Seen], roles: Roles) -> bool:
+    """Whether a rating seems to be a fact about users or items, although no value is in half of the rows."""
+    [(_, n_most)] = Counter(rating.fields).most_common(1)
+    is_varied = len(rating.fields) >= _SEVERAL and n_most < _MANY * len(rating.fields)
+    return is_varied and describes_names(rating, columns, roles)
 
 
 def _has_scale(column: Seen) -> bool:
@@ -275,6 +282,13 @@ def _as_numbers(column: Seen) -> str:
 
 def _about_names(table: FileTable, columns: Sequence[Seen], roles: Roles, *, has_header: bool) -> Iterator[Doubt]:
     n, others = len(table), others_for(columns, roles)
+    rows_of = np.bincount(table.user.code)
+    if len(rows_of) > _SOME_USERS and (share := rows_of.max() / n) > _CROWD:
+        crowd = table.user.names[rows_of.argmax()]
+        yield Doubt(f"{share:.0%} of the rows have the same user, '{crowd}': if these are guests, leave their rows out.")
+    user, item = (next(column for column in columns if column.name == roles[role]) for role in ("user", "item"))
+    if n >= _SEVERAL and sum(map(str.__eq__, user.fields, item.fields)) > _MANY * len(user.fields):
+        yield Doubt("Most rows have the same user and item, as if one column had been written twice.", is_fatal=True)
     for role in ("user", "item"):
         names = table.names(role).names
         if has_header and roles[role] in names:
@@ -285,11 +299,12 @@ def _about_names(table: FileTable, columns: Sequence[Seen], roles: Roles, *, has
                 f"The {role}s are written as {names[0]}: a spreadsheet has rounded them, so different {role}s may have one name.",
                 is_fatal=True,
             )
-        if n >= _SEVERAL and len(names) == n:
+        if n >= _SEVERAL and len(names) > _NEARLY_ALL * n:
             is_guessed = any(role_called(roles[each] or 0) != each for each in ("user", "item"))
             listed = " or ".join(f"{role}={column.name}" for column in others[:3])
             choices = (f"{role}={roles[role]} if that is right", f"otherwise {listed}") if is_guessed and others else ()
-            yield Doubt(f"Every row has another {role}, '{roles[role]}'.", choices)
+            every = "Every" if len(names) == n else "Nearly every"
+            yield Doubt(f"{every} row has another {role}, '{roles[role]}'.", choices)
         if n >= _SEVERAL and len(names) <= len(("one", "two")):
             yield Doubt(f"All {n:,} rows have the same {len(names)} {role}{'s' * (len(names) - 1)}: {', '.join(names)}.")
         if pair := _two_spellings(names):
@@ -322,8 +337,8 @@ def _about_times(times: NDArray[np.int64], name: str | int | None) -> Iterator[D
             f"The times in '{name}' seem to have two units: {units}.",
             ("timestamp=null if no split goes by time", "otherwise write all times in one unit in the file"),
         )
-    elif (year := date_of(highest, unit_of(highest))[:4]) < "1980":
-        yield Doubt(f"If the times in '{name}' are seconds, the last is in {year}; only their order may be right.")
+    elif date_of(highest, unit_of(highest)) < "1980" and len(np.unique(after)) < _SEVERAL:
+        yield Doubt(f"'{name}' holds few numbers, up to {highest}, which may be no times.")
 
 
 def _about_ratings(ratings: NDArray[np.float64], name: str | int | None) -> Iterator[Doubt]:
@@ -331,8 +346,15 @@ def _about_ratings(ratings: NDArray[np.float64], name: str | int | None) -> Iter
     if counts_by_name(name):
         return
     if looks_like_counts(ratings) and not (values[-1] in _NO_RATING and are_stars(values[:-1])):
-        yield Doubt(f"'{name}' seems to count something, such as plays, so that 1 is already positive: relevance 1.")
+        if isinstance(name, str):
+            yield Doubt(f"'{name}' seems to count something, such as plays, so that 1 is already positive: relevance 1.")
         return
+    if (len(values) == len(ratings) >= _SEVERAL and not (values % 1).any()) or values[0] > _NO_STARS:
+        yield Doubt(f"'{name}' holds numbers such as {values[0]:.0f} and {values[-1]:.0f}, which may number rows or be times.")
+    small, middle = values <= MOST_STARS, (values > MOST_STARS) & (values < 2 * MOST_STARS)
+    is_small, is_middle = n[small].sum() / len(ratings), n[middle].sum() / len(ratings)
+    if small.sum() >= _FEWEST and _SOME < is_small < 1 - _SOME and is_middle < _FEW and values[-1] > 3 * MOST_STARS:
+        yield Doubt(f"'{name}' seems to have two scales: {is_small:.0%} are up to {values[small][-1]:g}, others to {values[-1]:g}.")
     if len(values) < len(("odd", "one", "two")):
         return
     is_high = are_stars(values[:-1]) and values[-2] > 1 and values[-1] > 5 * values[-2]

@@ -227,12 +227,15 @@ class Inspection:
     def _held(self, role: str, column: Seen) -> str:
         if role == "rating" and self.scale is not None:
             steps = f" in steps of {self.scale.step:g}" if self.scale.step else ""
-            return f"{self.scale.lowest:g} to {self.scale.highest:g}{steps}"
+            counts = "" if self.relevance is None else f", counts: {self.relevance:g} is already positive"
+            return f"{self.scale.lowest:g} to {self.scale.highest:g}{steps}{counts}"
         if role == "timestamp":
             times = self.table.columns["timestamp"]
             unit = unit_of(times.max(initial=0))
             order = {"dates": None, **dict(self.component.spec.params)}["dates"]
             holds = f"{column.holds}, {str(order).replace('_', ' ')}" if order else column.holds
+            if "number" in holds and len(times) and date_of(times.max(), unit) < "1980":
+                return f"{holds}, from {times.min()} to {times.max()}: no known days, so only their order counts"
             return f"{holds}: {' to '.join(date_of(end, unit) for end in (times.min(), times.max()))}" if len(times) else ""
         n_names = len(self.table.names(role).names)
         more = ", ..." if n_names > len(column.examples) else ""

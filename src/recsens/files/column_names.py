@@ -2,6 +2,7 @@
 
 import logging
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
@@ -10,84 +11,72 @@ from recsens.errors import DataError
 _log = logging.getLogger(__name__)
 
 _COUNTS = (
-    *("plays", "playcount", "watchcount", "viewcount", "listencount", "listens", "count", "views", "frequency", "clicks"),
+    *("plays", "playcount", "watchcount", "viewcount", "listencount", "listens", "count", "views", "frequency", "clicks", "weight"),
     *("playtime", "playtimeforever", "streams", "pageviews"),
 )
 """Names of columns of counts, whose lowest is already positive."""
 
-ROLES: dict[str, tuple[str, ...]] = {
-    "user": (
-        *("user", "u", "uid", "customer", "client", "reviewer", "member", "visitor", "account", "person", "buyer", "kunde"),
-        *("kunden", "nutzer", "benutzer", "usuario", "utilisateur", "utente", "userpseudo", "household", "reviewprofile", "用户"),
-        *("ユーザー", "viewer", "listener", "session", "student", "reader", "profile", "email", "mail", "emailaddress"),
-        *("loyaltycard", "card", "cartefidélité", "borrower", "patron", "rater", "voter", "taster", "donor", "candidate"),
-        *("guest", "passenger", "rider", "resident", "learner", "patient", "subject", "actor", "fromuser", "ausweis", "depot"),
-        *("cliente", "acheteur", "kunnr", "cust", "consumer", "gebruiker", "klient", "hóspede", "matrícula", "kullanıcı"),
-        *("teilnehmer", "participant", "respondent", "responseid", "critic", "entity", "player", "shopper", "subj", "csuser"),
-        *("kundenkarte", "debitor", "lener", "klant", "användare", "kund", "bruger", "bruker", "käyttäjä", "asiakas", "użytkownik"),
-        *("uživatel", "zákazník", "felhasználó", "utilizator", "müşteri", "membre", "abonné", "lecteur", "étudiant", "estudiante"),
-        *("alumno", "aluno", "studente", "schüler", "клиент", "користувач", "χρήστης", "使用者", "顾客", "顧客", "회원", "고객"),
-        *("пользователь", "слушатель", "покупатель", "читатель", "用户名", "会员", "会員", "利用者", "المستخدم", "사용자"),
-    ),
-    "item": (
-        *("item", "i", "iid", "movie", "product", "asin", "parentasin", "sku", "article", "book", "isbn", "song", "track"),
-        *("artist", "business", "recipe", "game", "contentid", "anime", "beer", "video", "news", "story", "course", "hotel"),
-        *("place", "artikel", "productean", "ean", "app", "url", "gmap", "stockcode", "produkt", "producto", "produit"),
-        *("prodotto", "film", "lineitemsku", "clickarticle", "商品", "movietitle", "listing", "offer", "episode", "show", "joke"),
-        *("venue", "poi", "matnr", "material", "media", "prod", "товар", "artículo", "articulo", "articolo", "towar"),
-        *("merchant", "restaurant", "object", "repo", "touser", "jobid", "postid", "pageid", "problemid", "exerciseid"),
-        *("questionid", "driverid", "drug", "channel", "facility", "campaign", "campaigntitle", "exhibit", "messageid"),
-        *("restaurante", "ristorante", "wine", "iwine", "package", "eventcontext", "signatur", "isin", "asignatura", "ricetta"),
-        *("recette", "receta", "rezept", "libro", "livre", "buch", "pousada", "фильм", "книга", "трек", "песня", "电影", "电影名"),
-        *("title", "titel", "titolo", "titre", "título", "tytuł", "название", "record", "album", "service", "site", "stim"),
-        *(
-            "csuristem",
-            "stimulus",
-            "targetentity",
-            "exercise",
-            "question",
-            "lesson",
-            "kurs",
-            "curso",
-            "corso",
-            "cours",
-            "boek",
-            "bok",
-            "bog",
-        ),
-        *("książka", "kniha", "könyv", "kitap", "produto", "produs", "ürün", "tuote", "vare", "termék", "película", "filme"),
-        *("elokuva", "canción", "canzone", "chanson", "lied", "música", "musica", "商品名", "書名", "作品", "映画", "影片", "歌曲"),
-        *("图书", "資料", "書籍", "الكتاب", "الفيلم", "المنتج", "영화", "상품"),
-    ),
-    "rating": (
-        *("rating", "r", "score", "stars", "overall", "preference", "reviewoverall", "bookrating", "value", "label"),
-        *("relevance", "relevant", "liked", "like", "click", "clicked", "isclick", "weight", *_COUNTS, "watchratio"),
-        *("bewertung", "wertung", "vote", "grade", "ratingval", "ratingvalue", "reviewscore", "userscore", "sterne", "nota"),
-        *("voto", "оценка", "correct", "puntuacion", "puntuación", "valoracion", "valoración", "评分", "評価", "note", "cijfer"),
-        *("betyg", "karakter", "arvosana", "hodnocení", "értékelés", "vurdering", "beoordeling", "avaliação", "valutazione"),
-        *("évaluation", "calificación", "puntaje", "değerlendirme", "рейтинг", "оцінка", "βαθμολογία", "评价", "得点", "별점"),
-        *("resp", "recommend", "recommended"),
-        *("ocena", "puan", "satisfaction", "thumb", "التقييم", "평점"),
-    ),
-    "timestamp": (
-        *("timestamp", "t", "ts", "time", "date", "datetime", "unixreviewtime", "reviewtime", "unixtime", "eventtime", "created"),
-        *("createdat", "ordered", "orderedat", "orderts", "invoicedate", "orderdate", "purchased", "purchasedat", "purchasedate"),
-        *("bought", "boughtat", "eventtimestamp", "clicktimestamp", "reviewtimestamp", "datum", "fecha", "дата", "时间", "日期"),
-        *("tijdstip", "zeitpunkt", "tidpunkt", "horodatage", "日時", "投稿日", "czas", "orario"),
-    ),
+
+def _without_accents(text: str) -> str:
+    return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
+
+
+_CALLED = {
+    "user": """
+        user u uid customer client reviewer member visitor account person buyer kunde kunden nutzer benutzer usuario utilisateur
+        utente userpseudo household reviewprofile 用户 ユーザー viewer listener session student reader profile email mail
+        emailaddress loyaltycard card cartefidélité borrower patron rater voter taster donor candidate guest passenger rider
+        resident learner patient subject actor fromuser ausweis depot cliente acheteur kunnr cust consumer gebruiker klient hóspede
+        matrícula kullanıcı teilnehmer participant respondent responseid critic entity player shopper subj csuser kundenkarte
+        debitor lener klant användare kund bruger bruker käyttäjä asiakas użytkownik uživatel zákazník felhasználó utilizator
+        müşteri membre abonné lecteur étudiant estudiante alumno aluno studente schüler клиент користувач χρήστης 使用者 顾客 顧客
+        회원 고객 пользователь слушатель покупатель читатель 用户名 会员 会員 利用者 المستخدم 사용자 anonymous distinct domainuser
+        fullvisitor subscriber author follower contributor editor applicant employee traveler traveller annotator nick nickname
+        login handle kd klienta kdnr
+    """,
+    "item": """
+        item i iid movie product asin parentasin sku article book isbn song track artist business recipe game contentid anime beer
+        video news story course hotel place artikel productean ean app url gmap stockcode produkt producto produit prodotto film
+        lineitemsku clickarticle 商品 movietitle listing offer episode show joke venue poi matnr material media prod товар artículo
+        articulo articolo towar merchant restaurant object repo touser jobid postid pageid problemid exerciseid questionid driverid
+        drug channel facility campaign campaigntitle exhibit messageid restaurante ristorante wine iwine package eventcontext
+        signatur isin asignatura ricetta recette receta rezept libro livre buch pousada фильм книга трек песня 电影 电影名 title
+        titel titolo titre título tytuł название record album service site stim csuristem stimulus targetentity exercise question
+        lesson kurs curso corso cours boek bok bog książka kniha könyv kitap produto produs ürün tuote vare termék película filme
+        elokuva canción canzone chanson lied música musica 商品名 書名 作品 映画 影片 歌曲 图书 資料 書籍 الكتاب الفيلم المنتج 영화
+        상품 rated ratee bib bibnumber art artnr produktu podcast program programme stream post tweet pin job vacancy paper dish
+        food coupon attraction museum destination ticker fund vehicle accommodation apartment document
+    """,
+    "rating": """
+        rating r score stars overall preference reviewoverall bookrating value label relevance relevant liked like click clicked
+        watchratio bewertung wertung vote grade ratingval ratingvalue reviewscore userscore sterne nota voto оценка correct
+        puntuacion puntuación valoracion valoración 评分 評価 note cijfer betyg karakter arvosana hodnocení értékelés vurdering
+        beoordeling avaliação valutazione évaluation calificación puntaje değerlendirme рейтинг оцінка βαθμολογία 评价 得点 별점
+        resp recommend recommended ocena puan satisfaction thumb التقييم 평점 star listened favorited favourited favorite favourite
+        completed finished
+    """,
+    "timestamp": """
+        timestamp t ts time date datetime unixreviewtime reviewtime unixtime eventtime created createdat ordered orderedat orderts
+        invoicedate orderdate purchased purchasedat purchasedate bought boughtat eventtimestamp clicktimestamp reviewtimestamp datum
+        fecha дата 时间 日期 tijdstip zeitpunkt tidpunkt horodatage 日時 投稿日 czas orario dateadded added addedat createdon
+        createddate
+    """,
 }
+
+ROLES: dict[str, tuple[str, ...]] = {role: tuple(_without_accents(names).split()) for role, names in _CALLED.items()}
+ROLES["rating"] += _COUNTS
 """Role -> names of its column, in lower case. Blanks, a plural ``s``, RecBole's type and, in users and items, a final ``id`` are
 removed first.
 """
 
 _VAGUE = frozenset(
-    ("title", "titel", "titolo", "titre", "título", "tytuł", "название", "record", "album", "service", "site", "question")
-)
-"""Names of items that another column has a better claim to: a title may be Mr, that of a review, or that of a product."""
+    ("title", "titel", "titolo", "titre", "titulo", "tytuł", "название", "record", "album", "service", "site", "question", "author")
+) | {"like", "likes", "value", "count"}
+"""Names that another column has a better claim to: a title may be Mr, that of a review, or that of a product."""
 
 _FIRST: dict[str, tuple[str, ...]] = {
     "user": ("user", "u", "uid"),
-    "item": ("item", "i", "iid"),
+    "item": ("item", "i", "iid", "parentasin"),
     "rating": ("rating", "r"),
     "timestamp": ("timestamp", "ts", "t", "time"),
     "score": ("score", "prediction", "predictedrating", "est"),
@@ -95,12 +84,10 @@ _FIRST: dict[str, tuple[str, ...]] = {
 }
 """Role -> the names to look for first: in a file with ``user_id`` and ``session_id``, ``user_id`` is the user."""
 
-_NEXT: dict[str, tuple[str, ...]] = {
+_NEXT: dict[str, tuple[str, ...]] = ROLES | {
     "user": (*ROLES["user"], "query"),
-    "item": ROLES["item"],
     # A file with a column of scores is a run; it must not be mistaken for judgements.
     "rating": tuple(name for name in ROLES["rating"] if name != "score"),
-    "timestamp": ROLES["timestamp"],
 }
 """Role -> the names to look for if a file has none of those in ``_FIRST``."""
 
@@ -114,8 +101,8 @@ _LABELLED: dict[Label, tuple[str, ...]] = {"model": ("model", "algorithm", "reco
 LABELS: tuple[Label, ...] = tuple(_LABELLED)
 
 _NUMBERED = re.compile(
-    r"(?<=\w{4})(?:nummer|number|num|nr|no|key|code|barcode|idx|[ug]uid|oid|sku|hash|uniqueid|fullname|e?mail|e?mailaddress|phone|"
-    r"uri|slug)$"
+    r"(?<=\w{4})(?:nummer|number|num|nr|no|key|code|kodu|barcode|idx|[ug]uid|oid|sku|hash|uniqueid|fullname|e?mail|e?mailaddress|"
+    r"phone|uri|slug)$"
     r"|^(?:code|cod)(?=\w{3})|(?<=\w{2})(?:番号|コード|编号)$"
 )
 """Ends and beginnings of names of users and items besides ``id``."""
@@ -184,17 +171,17 @@ def counts_by_name(name: str | int | None) -> bool:
 
 def weakness(name: str | int, role: str) -> int:
     """Return how weak a claim to a role a column's name makes: 0 for a first name, such as ``user_id``, 2 for a vague one."""
-    return 0 if _means(name, role, _FIRST) else 1 + (str(name).casefold() in _VAGUE)
+    return 0 if _means(name, role, _FIRST) else 1 + (_plain(name).removesuffix("id") in _VAGUE)
 
 
 def _means(name: str | int, role: str, known: Mapping[str, Sequence[str]]) -> bool:
     """Whether a column has one of a role's names, up to capitals, punctuation and a plural; users and items may end in ``id``."""
     plain = _plain(name)
     forms = {plain, plain.removesuffix("s")}
-    if role == "rating" and counts_by_name(name):
-        forms.add(_COUNTS[0])
+    if role == "rating":
+        forms |= {plain.removeprefix("is"), *_COUNTS[: counts_by_name(name)]}
     if role in {"user", "item"}:
-        forms |= {plain.removesuffix("id"), plain.removesuffix("ids")}
+        forms.add(re.sub(r"[0-9]?ids?$", "", plain))
         if known is not _FIRST:
             forms.add(_plain(_BEFORE.sub("", str(name), count=1)))
             forms |= {plain.removesuffix("name"), plain.removeprefix("id"), _NUMBERED.sub("", plain)}
@@ -207,7 +194,7 @@ def _means(name: str | int, role: str, known: Mapping[str, Sequence[str]]) -> bo
 
 
 def _plain(name: str | int) -> str:
-    return re.sub(r"\(.*?\)|[\W_]", "", str(name).partition(":")[0].lower())
+    return _without_accents(re.sub(r"\(.*?\)|\.\$[a-z]+$|[\W_]", "", str(name).partition(":")[0].lower()))
 
 
 def label_columns(names: Iterable[str]) -> dict[str, str]:

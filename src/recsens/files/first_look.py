@@ -289,8 +289,15 @@ def _split(path: Path, told: Sequence[str]) -> tuple[str, bool, list[list[Field]
 def _rows(told: Sequence[str], separator: str) -> tuple[bool, list[list[Field]]]:
     """Return whether quotes enclose fields, and the fields of each line; unbalanced quotes are ordinary characters."""
     if len(separator) == 1:
+        reader, rows, n_read = csv.reader(told, delimiter=separator, strict=True), [], 0
         with contextlib.suppress(csv.Error):
-            return True, list(csv.reader(told, delimiter=separator, strict=True))
+            for fields in reader:
+                rows.append(fields)
+                n_read = reader.line_num
+            return True, rows
+        # The sample may end within the quotes of a text of several lines.
+        if reader.line_num == len(told) and n_read > len(rows):
+            return True, rows
     return len(separator) > 1, [line.split(separator) for line in told]
 
 

@@ -17,6 +17,8 @@ from recsens.files.timestamps import Dates, orders_of, time_in_microseconds, tim
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _SWAPPED = str.maketrans(",.", ".,")
 
+_TRUTH = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
+
 BY_RANK = 'order the run by its ranks instead: --rank-by rank, rank_by="rank"'
 """Advice if the scores of a run do not order its items."""
 
@@ -52,6 +54,11 @@ stored unchanged, and each only once.
 def is_number(text: str) -> bool:
     """Whether a text is a decimal number."""
     return _NUMBER.fullmatch(text.strip()) is not None
+
+
+def is_truth(text: str) -> bool:
+    """Whether a text is true or false, or yes or no, which are read as the numbers 1 and 0."""
+    return text.strip().lower() in _TRUTH
 
 
 @dataclass(frozen=True)
@@ -90,7 +97,7 @@ class Column:
     def _number(self, text: str) -> float | None:
         """Return the number that a text stands for, with this column's decimal sign."""
         text = text.translate(_SWAPPED) if self.decimal == "," else text
-        return float(text) if is_number(text) else None
+        return float(text) if is_number(text) else _TRUTH.get(text.strip().lower())
 
     def is_sound(self, values: Names | NDArray[Any]) -> bool:
         """Whether the column can contain all values; False for numbers that are still text."""

@@ -29,131 +29,108 @@ def _are_lists_of_items(path: Path, lines: Sequence[str]) -> bool:
     return are_lists and max(lengths) > 2 and users == list(range(users[0], users[0] + len(users)))
 
 
-_FORMATS: tuple[tuple[str, Callable[[Path, Sequence[str]], bool], str], ...] = (
-    (
-        "a web page or XML",
+_FORMATS: dict[str, tuple[Callable[[Path, Sequence[str]], bool], str]] = {
+    "a web page or XML": (
         lambda _, lines: re.match(r"\s*<(?:!doctype|html|\?xml)\b", lines[0], re.IGNORECASE) is not None,
         "download the file itself; this may be a page that says why it could not be downloaded",
     ),
-    (
-        "a dump of a database (SQL)",
+    "a dump of a database (SQL)": (
         lambda _, lines: any(re.match(r"(?i)(?:insert into|create table|copy) ", line) for line in lines),
         "write the table with the ratings as CSV",
     ),
-    (
-        "a pointer of Git LFS, not the data",
+    "a pointer of Git LFS, not the data": (
         lambda _, lines: lines[0].startswith("version https://git-lfs"),
         "fetch the data: git lfs pull",
     ),
-    (
-        "a log of a web server (W3C)",
+    "a log of a web server (W3C)": (
         lambda _, lines: any(line.startswith("#Fields: ") for line in lines),
         "keep the names of its columns alone: sed 's/^#Fields: //; /^#/d' FILE > log.txt",
     ),
-    (
-        "a list with lines around it",
+    "a list with lines around it": (
         lambda _, lines: (
             sum(re.fullmatch(r"[-+=|]{3,}", line.strip()) is not None for line in lines) > 1
             and any(re.fullmatch(r"\|.*\|", line.strip()) for line in lines)
         ),
         "keep the rows: grep '^ *|' FILE | sed 's/^ *|//; s/| *$//' > ratings.txt",
     ),
-    (
-        "ratings of libFM (the rating, then numbers of features)",
+    "ratings of libFM (the rating, then numbers of features)": (
         lambda _, lines: all(re.fullmatch(r"[-+.0-9]+( [0-9]+:[.0-9]+)+ ?", line) for line in lines),
         "write the rating, the user and the item in each row: sed 's/:[^ ]*//g; 1i rating user item' FILE > ratings.txt",
     ),
-    (
-        "a file for Vowpal Wabbit",
+    "a file for Vowpal Wabbit": (
         lambda _, lines: all(re.match(r"-?[.0-9]* (?:[^|]* )?\|\w", line) for line in lines),
         "write a row of user, item and rating for each line",
     ),
-    (
-        "a table for Weka (ARFF)",
+    "a table for Weka (ARFF)": (
         lambda _, lines: any(line.lower().startswith("@relation") for line in lines),
         "write it as CSV: java weka.core.converters.CSVSaver -i FILE -o ratings.csv",
     ),
-    (
-        "ratings of Yahoo (a user and their number of ratings, then these)",
+    "ratings of Yahoo (a user and their number of ratings, then these)": (
         lambda _, lines: len(lines) > 1 and re.fullmatch(r"[0-9]+\|[0-9]+", lines[0]) is not None and "\t" in lines[1],
         "write the user in each row: awk -F'|' -v OFS='\\t' 'NF > 1 {user = $1; next} {print user, $0}' FILE > ratings.tsv",
     ),
-    (
-        "a table below comments",
+    "a table below comments": (
         lambda _, lines: lines[0].startswith("#") and not re.search(r"[,;\t|]", lines[0]),
         "leave out the comments: grep -v '^#' FILE > ratings.csv",
     ),
-    (
-        "a table as psql prints it",
+    "a table as psql prints it": (
         lambda _, lines: len(lines) > 1 and re.fullmatch(r"[-+]*-\+-[-+]*", lines[1]) is not None,
         "write it as CSV: \\copy (SELECT ...) TO 'ratings.csv' CSV HEADER",
     ),
-    (
-        "a table with dashes below its header, as sqlcmd prints it",
+    "a table with dashes below its header, as sqlcmd prints it": (
         lambda _, lines: len(lines) > 1 and re.fullmatch(r" *-+(?:[;,|\t ]-+)+ *", lines[1]) is not None,
         "leave out the dashes and the count at the end: grep -v -e '^ *--' -e 'rows affected' FILE > ratings.csv",
     ),
-    (
-        "a run of TREC",
+    "a run of TREC": (
         lambda _, lines: len(lines) > 1 and all(_TREC.fullmatch(line.strip()) for line in lines),
         "measure it: recsens evaluate RUN... QRELS",
     ),
-    (
-        "one row for each user, with a list of items",
+    "one row for each user, with a list of items": (
         lambda _, lines: _have_lists(lines),
         "write one row for each pair of a user and an item",
     ),
-    (
-        "Netflix's ratings by film ('1:', then user,rating,date)",
+    "Netflix's ratings by film ('1:', then user,rating,date)": (
         lambda _, lines: (
             re.fullmatch(r"[0-9]+:", lines[0]) is not None
             and any(re.fullmatch(r"[0-9]+,[1-5],[0-9-]{10}", line) for line in lines[1:3])
         ),
         "read the prize's data with the data set netflix(path=...)",
     ),
-    (
-        "MIND's impressions (news with -0 or -1 for a click)",
+    "MIND's impressions (news with -0 or -1 for a click)": (
         lambda _, lines: all(re.search(r"\tN[0-9]+-[01]( N[0-9]+-[01])*$", line) for line in lines),
         "write a row of user, item, click and time for each news article of an impression; the second column is the user",
     ),
-    (
-        "MatrixMarket",
+    "MatrixMarket": (
         lambda _, lines: lines[0].startswith("%%MatrixMarket"),
         "in Python: recsens.load(scipy.io.mmread('FILE').tocsr())",
     ),
-    (
-        "a KONECT network",
+    "a KONECT network": (
         lambda _, lines: re.match(r"% (?:bip|sym|asym)", lines[0]) is not None,
         "leave out the comments: grep -v '^%' FILE > ratings.txt",
     ),
-    (
-        "an R table with row names, but no name above them",
+    "an R table with row names, but no name above them": (
         lambda _, lines: len(lines) > 1 and _has_row_names(lines),
         'write it without row names: write.table(..., row.names=FALSE, sep="\\t", quote=FALSE)',
     ),
-    (
-        "one line for each user, followed by the items (as LightGCN and NGCF have it)",
+    "one line for each user, followed by the items (as LightGCN and NGCF have it)": (
         _are_lists_of_items,
         f"write one row for each pair: {_PAIRS_BY_USER}",
     ),
-    (
-        "columns that are aligned by blanks",
+    "columns that are aligned by blanks": (
         lambda _, lines: all("  " in line.strip() and "\t" not in line and "," not in line for line in lines[1:] or lines),
         "write a single separator between fields: awk -v OFS='\\t' '{$1=$1; print}' FILE > ratings.tsv",
     ),
-    (
-        "side information of RecBole (.item, .user), not interactions",
+    "side information of RecBole (.item, .user), not interactions": (
         lambda path, lines: path.suffix in {".item", ".user"} and ":token" in lines[0],
         "give the .inter file; side information is declared in a study as items= and users=",
     ),
-    (
-        "an Amazon category of 2018, with the item before the user",
+    "an Amazon category of 2018, with the item before the user": (
         lambda _, lines: all(
             re.match(r"(?:B[0-9A-Z]{3,9}|[0-9]{9}[0-9X]),A[0-9A-Z]+,[1-5](?:\.0)?,[0-9]{9,10}$", line) for line in lines
         ),
         'read it with the data set amazon(path="FILE"), or as delimited(path="FILE",separator=",",user=1,item=0,timestamp=3)',
     ),
-)
+}
 """The name of each format, whether a file's first lines have it, and how to read it."""
 
 
@@ -167,7 +144,7 @@ def refuse_known_formats(path: Path, lines: Sequence[str]) -> None:
     Raises KnownFormatError with the name of the format and how to read it.
     """
     first = [line for line in lines[:_MOST_LINES] if line.strip()]
-    name, advice = next(((name, advice) for name, fits, advice in _FORMATS if first and fits(path, first)), ("", ""))
+    name, advice = next(((name, advice) for name, (fits, advice) in _FORMATS.items() if first and fits(path, first)), ("", ""))
     if name:
         allowed = "a table with one row for each interaction"
         advice = advice.replace("'FILE'", repr(str(path))).replace('"FILE"', json.dumps(str(path), ensure_ascii=False))

@@ -38,7 +38,7 @@ _HELD: dict[str, tuple[tuple[Callable[[Any], bool], ...], str]] = {
         (_IS.is_timestamp, _IS.is_date, _IS.is_floating, _IS.is_string, _IS.is_large_string),
         "whole numbers, such as seconds since 1970, or times",
     ),
-    "number": ((_IS.is_floating, _IS.is_decimal), "numbers"),
+    "number": ((_IS.is_floating, _IS.is_decimal, _IS.is_boolean, _IS.is_string, _IS.is_large_string), "numbers"),
 }
 """Content of a column -> checks of the types that it may have besides integers, and these types in words."""
 

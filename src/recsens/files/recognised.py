@@ -96,25 +96,28 @@ def says_yes_or_no(fields: Sequence[str]) -> bool:
     return values in ({0.0, 1.0}, {-1.0, 1.0}) or held in _OPPOSITES
 
 
-_OPPOSITES = (
-    {"true", "false"},
-    {"yes", "no"},
-    {"up", "down"},
-    {"like", "dislike"},
-    {"positive", "negative"},
-    {"good", "bad"},
-    {"relevant", "not relevant"},
+_OPPOSITES = tuple(
+    set(both.split("/"))
+    for both in ("true/false", "yes/no", "up/down", "like/dislike", "positive/negative", "good/bad", "relevant/not relevant")
 )
 
+QUANTITIES = re.compile(
+    r"(?i)quant|qty|qtd|(?<![a-z])qte?(?![a-z])|kwmeng|menge|anzahl|stück|amount|units|cantidad|aantal|antal|ilo[sś][cć]|adet|miktar|"
+    r"количество|数量|個数|수량"
+)
+"""Names of columns of how many were bought."""
+
 _NO_RATINGS = re.compile(
-    r"(?i)quant|qty|menge|anzahl|stück|amount|number|price|preis|prix|precio|prezzo|cost|total|count|unit|age|year|month|week|day|"
-    r"hour|minute|position|rank|size|discount|rabatt|stock|page|id$|nr$|no$|code|index|level|session|step|num|order|^till$|^tip$|"
-    r"nights|noites|noches|notti|attempt|hint|guests|adults|type|kind|status"
+    rf"{QUANTITIES.pattern}|number|price|preis|prix|precio|prezzo|cost|total|count|unit|age|year|month|week|day|"
+    r"hour|minute|second|position|^pos$|rank|size|discount|rabatt|stock|page|id$|nr$|no$|code|index|level|session|step|num|order|"
+    r"^till$|^tip$|nights|noites|noches|notti|attempt|hint|guests|adults|type|kind|status|store|shop|filial|tienda|magasin|channel|"
+    r"kanal|canal|region|cate|kategor|group|grupp|class|depart|abteilung|gender|version|segment|line|zeile|tax|shipping"
 )
 """Names of columns whose small numbers are not ratings."""
 
 _NO_LABELS = re.compile(
-    r"(?i)minor|reorder|new|gift|subscri|member|premium|verified|mobile|weekend|holiday|promo|spoiler|anonym|session|start|stop"
+    r"(?i)minor|reorder|new|gift|subscri|member|premium|verified|mobile|weekend|holiday|promo|spoiler|anonym|session|start|stop|"
+    r"organic|shuffle|offline|autoplay"
 )
 """Names of columns whose yes and no describe an occasion or a person, and not whether the item was liked."""
 

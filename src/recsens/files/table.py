@@ -11,8 +11,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from recsens.errors import DataError
+from recsens.errors import DataError, nearest
 from recsens.files.timestamps import in_one_unit
+
+_SEARCHED = 1000
+"""If there are more names than this, the nearest name is not searched for."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,19 @@ class FileTable:
         """Return a column of names."""
         column: Names = self.columns[role]
         return column
+
+    def codes_among(self, role: str, ids: NDArray[np.object_], remedy: str) -> NDArray[np.int64]:
+        """Return the index of each row's name in ``ids``, shape (n,).
+
+        Raises DataError if a name is missing there.
+        """
+        codes = self.names(role).codes_in(ids)
+        if (codes < 0).any():
+            row = int(np.argmax(codes < 0))
+            name = self.names(role)[row]
+            near = nearest(name, map(str, ids)) if len(ids) < _SEARCHED else ""
+            raise DataError(f"the data set has no {role} '{name}'{near}", where=self.place(row), remedy=remedy)
+        return codes
 
     def kept(self, keep: NDArray[np.bool_]) -> FileTable:
         """Return the rows that a mask of shape (n,) selects; `place` still gives their locations in the file."""

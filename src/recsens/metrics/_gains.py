@@ -5,12 +5,12 @@ from collections.abc import Callable
 from typing import Annotated, Literal
 
 import numpy as np
-from pydantic import AfterValidator
+from pydantic import AfterValidator, Field
 
 from recsens.arrays import Floats, Ints
 from recsens.errors import DesignError
 from recsens.files.scale import check_scale
-from recsens.metrics._base import Ignorable
+from recsens.metrics._base import Ignorable, Metric
 from recsens.metrics._judged import Judged
 
 UnitGain = Literal["binary", "exp", "linear", "chapelle"]
@@ -51,6 +51,17 @@ GAIN_MEANING = (
     f"{_UNIT_MEANING}, 2^r-1 (power); for ratings at or above the relevance threshold τ, r-τ+1 (above), 2^(r-τ+1)-1 (ranksys)"
 )
 """Meaning of the parameter ``gain`` of a metric, in one line."""
+
+
+class GainMetric(Metric):
+    """A metric of gains, whose gain is its first parameter."""
+
+    gain: Gain = Field("binary", description=GAIN_MEANING)
+
+    @property
+    def ignored(self) -> frozenset[str]:
+        """The decisions in ``ignores``, and also relevance if gains depend only on the rating."""
+        return super().ignored | ignored_by(self.gain)
 
 
 def ignored_by(gain: Gain) -> frozenset[Ignorable]:

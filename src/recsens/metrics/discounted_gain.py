@@ -10,14 +10,14 @@ import numpy as np
 from pydantic import Field
 
 from recsens.compiled.machine_code import plain_if_few
-from recsens.metrics import DISCOUNT_MEANING, ByPlace, Discount, Floats, Judged, Metric, capped_share, discount_at, share
+from recsens.metrics import DISCOUNT_MEANING, ByPlace, Discount, Floats, Judged, capped_share, discount_at, share
 from recsens.metrics._base import expected_sums
 from recsens.metrics._by_place import scale_of
-from recsens.metrics._gains import GAIN_MEANING, Gain, gains, highest_gain, ignored_by
+from recsens.metrics._gains import GainMetric, gains, highest_gain
 from recsens.metrics._kernels import ideal_sums, retrieved_ideal_sums
 
 
-class DCG(Metric):
+class DCG(GainMetric):
     """DCG@n = Σ_{k<=n} g(k) D(k), not divided by an ideal list's DCG; the discount D(k) is 1 / log2(k + 1) by default.
 
     Users with more relevant items can gain more, so they have more weight in an average. Unjudged items gain 0. Range [0, ∞); 0
@@ -30,13 +30,7 @@ class DCG(Metric):
     values_range = "[0, ∞)"
     takes_cutoff = "optionally"
 
-    gain: Gain = Field("binary", description=GAIN_MEANING)
     discount: Discount = Field("log2", description=DISCOUNT_MEANING)
-
-    @property
-    def ignored(self) -> frozenset[str]:
-        """The decisions in ``ignores``, and also relevance if gains depend only on the rating."""
-        return super().ignored | ignored_by(self.gain)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum the discounted gains."""
@@ -52,7 +46,7 @@ class DCG(Metric):
         return ByPlace("sum", weight, gain, highest_gain(judged, self.gain), np.ones(judged.n_users))
 
 
-class NDCG(Metric):
+class NDCG(GainMetric):
     """nDCG@n = DCG@n / IDCG@n with DCG@n = Σ_{k<=n} g(k) D(k); the discount D(k) is 1 / log2(k + 1) by default.
 
     The ideal ranking contains all of the user's judged items, highest gain first, whether or not the system ranked them.
@@ -68,7 +62,6 @@ class NDCG(Metric):
     source = "Järvelin & Kekäläinen (2002); Valcarce et al. (2018), eq. 4; Cañamares, Castells & Moffat (2020), section 3.6"
     takes_cutoff = "optionally"
 
-    gain: Gain = Field("binary", description=GAIN_MEANING)
     ideal: Literal["cut", "uncut", "list"] = Field(
         "cut",
         description=(
@@ -77,11 +70,6 @@ class NDCG(Metric):
         ),
     )
     discount: Discount = Field("log2", description=DISCOUNT_MEANING)
-
-    @property
-    def ignored(self) -> frozenset[str]:
-        """The decisions in ``ignores``, and also relevance if gains depend only on the rating."""
-        return super().ignored | ignored_by(self.gain)
 
     @property
     def has_range_by_ties(self) -> bool:

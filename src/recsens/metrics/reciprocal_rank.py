@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import Field
 
 from recsens.metrics import ByPlace, Floats, Judged, Metric, share
-from recsens.metrics._gains import UNIT_GAIN_MEANING, UnitGain, gains, highest_gain, ignored_by
+from recsens.metrics._gains import UNIT_GAIN_MEANING, GainMetric, UnitGain, gains, highest_gain
 from recsens.metrics._kernels import reach
 
 
@@ -57,7 +57,7 @@ class ARHR(Metric):
         return ByPlace.of_hits("sum", 1.0 / np.arange(1, cutoff + 1), judged)
 
 
-class ERR(Metric):
+class ERR(GainMetric):
     """ERR@n = Σ_{k<=n} (1/k) g(k) Π_{i<k} (1 - g(i)): the expected 1/k for a user who stops at position k with probability g(k).
 
     Unjudged items gain 0, so users do not stop there. Range [0, 1]; the gain ``chapelle`` never reaches 1. ERR is 0 if no item has
@@ -70,11 +70,6 @@ class ERR(Metric):
     takes_cutoff = "optionally"
 
     gain: UnitGain = Field("chapelle", description=UNIT_GAIN_MEANING)
-
-    @property
-    def ignored(self) -> frozenset[str]:
-        """The decisions in ``ignores``, and also relevance if gains depend only on the rating."""
-        return super().ignored | ignored_by(self.gain)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Weight each gain by the probability of reaching its position."""

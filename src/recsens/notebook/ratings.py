@@ -86,10 +86,8 @@ class Ratings:
     @cached_property
     def design(self) -> Design:
         """Every decision made so far, and the defaults of all other decisions."""
-        defaults = Decisions()
-        taken_later = {key: getattr(defaults, key) for key in Decisions.model_fields}
         spec = self.component.spec.without(*self.component.identity_excludes)
-        made = Design(seed=self.seed, dataset=spec, name=spec.name, **taken_later)
+        made = Design(seed=self.seed, dataset=spec, name=spec.name, **dict(Decisions()))
         return made.replaced(filter=Chain(self.chain)) if self.chain else made
 
     def with_tables(self, interactions: Interactions) -> Interactions:

@@ -121,7 +121,6 @@ class GroupedOutcomes:
             is_mean = Aggregate.build(design.aggregate).averages_values and Targets.build(design.targets).n_groups == 1
             if not isinstance(panel, Panel) or not is_mean or shared.measured.metric.spec in unmeasured[shared.label, 0]:
                 continue
-            head = {"dataset": shared.label, "metric": shared.measured.written, "metric_full": str(shared.measured)}
             # Of whole lists, and where unrated items may be relevant, a group's items have no value of their own.
             is_by_item = shared.measured.metric.reads != "lists" and not rate_of(design.view)
             own = [group for group in self._groups[shared.label] if is_by_item or group.grouping.side == "users"]
@@ -130,7 +129,7 @@ class GroupedOutcomes:
                 for system in shared.experiment.systems:
                     data = Paired.over_folds(paired_on_folds(inside, (system, system), design), within)
                     value = {"users": int(data.counts[0].sum()), "value": _means(data)[0]}
-                    of_systems.append({**head, "system": system, **group.columns, **value})
+                    of_systems.append({**shared.head, "system": system, **group.columns, **value})
             whole = {pair: paired_on_folds(panel, pair, design) for pair in shared.experiment.pairs()}
             of_users = {pair: int(Paired.over_folds(on_folds).counts[0].sum()) for pair, on_folds in whole.items()}
             pairs = {
@@ -142,7 +141,7 @@ class GroupedOutcomes:
             }
             for pair, row in compare_within(shared.experiment, shared.measured.metric, own, pairs, design):
                 about = {**dict(zip(("system_a", "system_b"), pair, strict=True)), "of_users": of_users[pair]}
-                of_pairs.append({**head, **about, **row})
+                of_pairs.append({**shared.head, **about, **row})
         return of_pairs, of_systems
 
     def _within(self, shared: Shared, panel: Panel, group: Group) -> tuple[Panel, list[Bools] | None]:

@@ -89,7 +89,7 @@ class CombinedOutcomes:
         over = RandomEffects(values, errors, 1 - experiment.alpha)
         p_adjusted = np.concatenate(
             [
-                adjusted(own, self._design(number).correction)
+                adjusted(own, self._outcomes.designs[self._labels[0]][number].correction)
                 for own, (number, _) in zip(over.alike.p_value.reshape(len(places), -1), places, strict=True)
             ]
         )
@@ -127,9 +127,6 @@ class CombinedOutcomes:
 
     def _metric(self, place: int) -> MeasuredAt:
         return self._experiment.metrics[place]
-
-    def _design(self, number: int) -> Design:
-        return self._outcomes.designs[self._labels[0]][number]
 
     def _of_families(self, place: tuple[int, int]) -> tuple[Floats, Floats]:
         """Return each pair's effect on each family and its error, two arrays of shape (n_pairs, n_families).

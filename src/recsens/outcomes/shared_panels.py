@@ -185,3 +185,8 @@ class Shared:
     measured: MeasuredAt
     panel: Panel | PooledPanel
     frames: FoldFrames
+
+    @property
+    def head(self) -> dict[str, Any]:
+        """The cells of a row of results that name the data set and the metric."""
+        return {"dataset": self.label, "metric": self.measured.written, "metric_full": str(self.measured)}

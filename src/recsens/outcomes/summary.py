@@ -115,14 +115,15 @@ class Outcomes:
         panel = Panel(measures, Targets.build(design.targets).unit, design.coverage, self.user_columns(design))
         return aggregate_panel(panel, design)[0]
 
-    def _at_random(self, shared: Shared, design: Design) -> tuple[Floats, Floats]:
+    def _at_random(self, shared: Shared, number: int) -> tuple[Floats, Floats]:
         """Return the value expected for targets in random order, over the users averaged for each system, and the t-test's p.
 
-        Both have shape (n_systems,); p is that of the difference between the system's value and the expected one. They are NaN if
+        Both have shape (n_systems,); p is that of the difference between the system's value and the expected one. It is NaN but
+        under the base design, because a test for each of a thousand designs takes long and nobody reads it. Both are NaN if
         the metric has no formula for the expected value, or if the aggregate is not linear in users' values, because the expected
         values of users then do not determine the expected aggregate.
         """
-        nothing = np.full(len(shared.frames), np.nan)
+        nothing, design = np.full(len(shared.frames), np.nan), self.designs[shared.label][number]
         if not isinstance(shared.panel, Panel) or not Aggregate.build(design.aggregate).averages_values:
             return nothing, nothing
         systems: dict[str, list[FoldMeasures]] = {name: [] for name in shared.frames}
@@ -132,8 +133,9 @@ class Outcomes:
                 if expected is None:
                     return nothing, nothing
                 systems[name].append(frame.measures(expected))
-        p_values = [_p_beside(shared.panel, name, tuple(own), design) for name, own in systems.items()]
-        return self._values_of(systems, design), np.array(p_values)
+        tested = systems if number == 0 else {}
+        p_values = [_p_beside(shared.panel, name, tuple(own), design) for name, own in tested.items()]
+        return self._values_of(systems, design), np.array(p_values or nothing)
 
     def base_value(self, label: str, system: str, measured: MeasuredAt, values: Sequence[Floats]) -> float:
         """Return a system's value under a base design, computed from ``values``: one array (n_groups, n_users) for each fold."""
@@ -170,7 +172,7 @@ class Outcomes:
         for number in shared.numbers:
             design = self.designs[label][number]
             if design.aggregate not in by_aggregate:
-                by_aggregate[design.aggregate] = value_columns(shared.panel, design, measured), *self._at_random(shared, design)
+                by_aggregate[design.aggregate] = value_columns(shared.panel, design, measured), *self._at_random(shared, number)
             values, expected, random_p = by_aggregate[design.aggregate]
             printed = {p.system: p for p in _printed_on(shared, number, self.study.published)}
             rows = []
@@ -178,10 +180,9 @@ class Outcomes:
                 entry, value = printed.get(name), values[nth]["value"]
                 beside = (entry.value, value - entry.value, entry.source, entry.note) if entry else [None] * 4
                 prints = dict(zip(("published", "deviation", "source", "note"), beside, strict=True))
-                head = {"dataset": label, "system": name, "metric": measured.written, "metric_full": str(measured)}
-                at_random = {"expected_random": float(expected[nth]), "random_p": float(random_p[nth])}
+                at_random = {"expected_random": float(expected[nth]), "random_p": float(random_p[nth]) if number == 0 else np.nan}
                 own = {**values[nth], **at_random, **prints, **described}
-                rows.append({**head, **own, **self.columns[label][number], "is_base": number == 0})
+                rows.append({**shared.head, "system": name, **own, **self.columns[label][number], "is_base": number == 0})
             yield self.place(shared, number), rows
 
     def _comparison_blocks(self, shared: Shared) -> Iterator[Block]:
@@ -198,7 +199,7 @@ class Outcomes:
             yield self.place(shared, number), self._comparison_rows(shared, number, *by_test[key])
 
     def _comparison_rows(self, shared: Shared, number: int, found: _Compared, of_systems: _Aggregated) -> list[dict[str, Any]]:
-        experiment, label, measured, panel = shared.experiment, shared.label, shared.measured, shared.panel
+        experiment, label, panel = shared.experiment, shared.label, shared.panel
         design, is_base = self.designs[label][number], number == 0
         names, pairs = list(experiment.systems), experiment.pairs()
         rows_of_pairs = [(names.index(a), names.index(b)) for a, b in pairs]
@@ -210,7 +211,7 @@ class Outcomes:
         printed = _printed_on(shared, number, self.study.published_comparisons)
         rows: list[dict[str, Any]] = []
         for nth, (a, b) in enumerate(pairs):
-            head = {"dataset": label, "system_a": a, "system_b": b, "metric": measured.written, "metric_full": str(measured)}
+            head = {**shared.head, "system_a": a, "system_b": b}
             rest = {**self.columns[label][number], "calibrated_on_test": flattered[a] or flattered[b], "is_base": is_base}
             prints = [entry for entry in printed if {entry.system_a, entry.system_b} == {a, b}]
             published, source = (prints[0].p_value, prints[0].source) if prints else (None, None)

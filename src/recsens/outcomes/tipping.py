@@ -50,8 +50,8 @@ class At(NamedTuple):
 class DifferenceBounds(NamedTuple):
     """Bounds of a mean difference over all completions, and of its interval over users too; ``loose`` is their largest excess."""
 
-    low: float
-    high: float
+    lowest: float
+    highest: float
     interval_low: float
     interval_high: float
     loose: float

@@ -97,12 +97,7 @@ class UnratedOutcomes:
                     if not compared.n_users:
                         break
                     done[key] = columns_of(compared, pair, experiment.tipping, is_base=number == 0)
-                head = {
-                    "dataset": shared.label,
-                    **dict(zip(("system_a", "system_b"), pair, strict=True)),
-                    "metric": shared.measured.written,
-                    "metric_full": str(shared.measured),
-                }
+                head = {**shared.head, **dict(zip(("system_a", "system_b"), pair, strict=True))}
                 rest = {**self.outcomes.columns[shared.label][number], "is_base": number == 0}
                 main, by_rate = done[key]
                 place = (*self.outcomes.place(shared, number), nth)
@@ -136,25 +131,15 @@ class UnratedOutcomes:
 
 def columns_of(compared: OpenComparison, pair: tuple[str, str], rates: Sequence[float], *, is_base: bool) -> Columns:
     """Return the columns about a comparison, and about each rate; a base design has more rates, for its figure."""
-    bounds, tips = compared.bounds(), compared.rates()
-    (lowest_a, highest_a), (lowest_b, highest_b) = compared.ends()
-    only_a, only_b, both = compared.numbers()
+    tips, ends = compared.rates(), compared.ends()
+    (lowest_a, highest_a), (lowest_b, highest_b) = ends
     main = {
         "difference": compared.measured.difference,
-        "lowest": bounds.low,
-        "highest": bounds.high,
-        "interval_low": bounds.interval_low,
-        "interval_high": bounds.interval_high,
-        "loose": bounds.loose,
-        "lowest_a": lowest_a,
-        "highest_a": highest_a,
-        "lowest_b": lowest_b,
-        "highest_b": highest_b,
+        **compared.bounds()._asdict(),
+        **dict(zip(("lowest_a", "highest_a", "lowest_b", "highest_b"), ends.ravel(), strict=True)),
         "residual_a": highest_a - lowest_a,
         "residual_b": highest_b - lowest_b,
-        "only_a": only_a,
-        "only_b": only_b,
-        "both": both,
+        **dict(zip(("only_a", "only_b", "both"), compared.numbers(), strict=True)),
         "rate_level": tips.level,
         "rate_lost": tips.lost,
     }

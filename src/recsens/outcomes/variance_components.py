@@ -132,8 +132,7 @@ def component_rows(outcomes: Outcomes) -> Iterator[dict[str, Any]]:
             d, weights = _layout(on_folds, (names.index(a), names.index(b)), design)
             found = components(d, weights, Stream.of(design.seed, "components").generator()) if max(d.shape[1:]) > 1 else {}
             total = sum(each.error**2 for each in found.values() if each.error > 0)
-            head = {"dataset": shared.label, "system_a": a, "system_b": b}
-            head |= {"metric": shared.measured.written, "metric_full": str(shared.measured)}
+            head = {**shared.head, "system_a": a, "system_b": b}
             for source, each in found.items():
                 numbers = {name: getattr(each, name) for name in ("variance", "low", "high", "levels", "error")}
                 yield {**head, "component": source, **numbers, "share": each.error**2 / total if total > 0 else np.nan}

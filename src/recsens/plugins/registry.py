@@ -25,7 +25,7 @@ from pydantic import BaseModel, ConfigDict, PlainSerializer, PlainValidator, Val
 from recsens.arrays import grouped
 from recsens.errors import INSTALL_STUDY, ConfigError, SpecError, nearest, plain
 from recsens.files.paths import are_paths, check_path, from_study
-from recsens.plugins.own import Call, enforce, explained, import_own, refuse_mistakes, returns
+from recsens.plugins.own import enforce, explained, import_own, refuse_mistakes
 from recsens.plugins.parameters import refusal
 from recsens.plugins.prose import definition, summary_of
 from recsens.plugins.specs import NAME, Spec, Value, format_value, parse
@@ -62,12 +62,6 @@ EXTRAS = {
 
 SOURCE = "source"
 """A parameter of addresses, but not of plug-ins: the digest of the files that the component reads."""
-
-
-def _sentences(call: Call, said: object) -> str:
-    if not (isinstance(said, str) and said.strip().endswith(".")):
-        raise call.refused(f"returned {said!r} as its description", "whole sentences, each with a full stop")
-    return said.strip()
 
 
 class Plugin(BaseModel):
@@ -108,7 +102,6 @@ class Plugin(BaseModel):
     Sentences write them as percentages.
     """
 
-    @returns(_sentences)
     def prose(self) -> str:
         """Say what was done, for a paper's methods paragraph: full sentences in the past tense, about every parameter's effect.
 

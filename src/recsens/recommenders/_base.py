@@ -189,20 +189,12 @@ class Recommender(Plugin):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Refuse a pace that is not above 0, and presets that are invalid or that a study cannot name."""
+        """Refuse a pace that is not above 0."""
         super().__pydantic_init_subclass__(**kwargs)
         if "fit" in vars(cls) and "draws" not in vars(cls) and not isinstance(cls.draws, property):
             cls.draws = True
         if not isinstance(cls.pace, property) and not (isinstance(cls.pace, int | float) and 0 < cls.pace < math.inf):
             raise TypeError(f"{cls.__name__}: pace = {cls.pace!r}; give it a number above 0, where 1 is as fast as most")
-        if cls.presets and list(cls.model_fields)[-1:] != ["preset"]:
-            raise TypeError(f"{cls.__name__} has presets; give it 'preset: str | None = preset_field()' as its last field")
-        for name, preset in cls.presets.items():
-            if not isinstance(preset, Preset):
-                raise TypeError(f"{cls.__name__}: preset '{name}' must be a Preset(params, source), not {preset!r}")
-            unknown = [key for key in preset.params if key not in cls.model_fields]
-            if unknown:
-                raise TypeError(f"{cls.__name__}: preset '{name}' sets '{unknown[0]}', which is not a parameter")
 
     @model_validator(mode="before")
     @classmethod

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.arrays import Bools, Floats, Ints
+from recsens.arrays import Bools, Floats, Ints, places_in_groups
 from recsens.data.interactions import Interactions
 from recsens.errors import DataError
 from recsens.files import Names, found_in
 from recsens.recommenders import Arrays, Matching
 from recsens.recommenders._score_file_match import names_of, refuse_strangers
-from recsens.score_files import JudgedRanks, places_in_groups
+from recsens.score_files import JudgedRanks
 
 _STARTS, _ITEMS, _ABOVE, _EQUAL, _PLACES, _CANDIDATES = (
     f"places_{name}" for name in ("starts", "items", "above", "equal", "places", "candidates")

@@ -41,7 +41,7 @@ class Calibrated(Wrapper):
     by: Literal["isotonic", "linear"] = Field("isotonic", description="the form of f: non-decreasing, or a straight line")
     held_out: float = Field(0.2, ge=0, lt=1, description="share of the train ratings used only to learn f")
 
-    _fitted: Recommender | None = PrivateAttr(None)
+    _fitted: Recommender = PrivateAttr()
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -77,7 +77,6 @@ class Calibrated(Wrapper):
 
     def score(self, train: Interactions, users: Ints) -> Reals:
         """Turn the inner recommender's scores into ratings; pairs that it cannot score stay NaN."""
-        assert self._fitted is not None
         scores = np.asarray(self._fitted.score(train, users), dtype=np.float64)
         at, ratings = self._learned[_SCORES], self._learned[_RATINGS]
         if self.by == "linear":
@@ -88,7 +87,6 @@ class Calibrated(Wrapper):
 
     def _pairs(self, train: Interactions, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Return the scores and ratings of the pairs from which f is learnt. All of them have a score."""
-        assert self._fitted is not None
         is_held_out = rng.random(len(train)) < self.held_out
         if not is_held_out.any():
             return _scored(self._fitted, train, train)

@@ -108,7 +108,7 @@ class Tuned(Wrapper):
     )
 
     _chosen: Spec | None = PrivateAttr(None)
-    _fitted: Recommender | None = PrivateAttr(None)
+    _fitted: Recommender = PrivateAttr()
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -214,10 +214,8 @@ class Tuned(Wrapper):
 
     def check_judged(self, train: Interactions, judged: Bools) -> None:
         """Refuse a score file if the fitted recommender refuses it."""
-        assert self._fitted is not None
         self._fitted.check_judged(train, judged)
 
     def score(self, train: Interactions, users: Ints) -> Reals:
         """Score with the fitted recommender."""
-        assert self._fitted is not None
         return self._fitted.score(train, users)

@@ -25,7 +25,7 @@ from recsens.pipeline.table_files import write_rows
 from recsens.plugins.specs import Spec
 from recsens.report.sentences.effort import effort_sentences
 from recsens.report.tables.effort import effort_tables
-from recsens.study import Decisions, Experiment
+from recsens.study import Experiment
 from recsens.tables.json_text import to_json
 from recsens.tables.text import to_text
 
@@ -93,15 +93,8 @@ def _experiment(table: pd.DataFrame, metric: str, alpha: float) -> Experiment:
     most = max(len(trials - {_AS_WRITTEN}) for trials in searched)
     first = [0] if all(_AS_WRITTEN in trials for trials in searched) else []
     return Experiment(
-        title="",
-        description="",
         datasets={label: Spec("delimited") for label in in_order(table["dataset"])},
         systems={label: Spec("random") for label in in_order(table["system"])},
-        design=Decisions(),
-        vary={},
-        combine="one_at_a_time",
-        compare=None,
-        seed=0,
         metrics=parse_measured_at(metric),
         alpha=alpha,
         effort=(*first, *(effort for effort in _EFFORTS if 2 * effort <= most), most),

@@ -1,7 +1,7 @@
 """Compact forms of other programs' scores: factors, dense scores, weights between items, lists, and judged ranks."""
 
 from recsens.score_files._archive import names_beside
-from recsens.score_files._forms import FORMS, JudgedRanks, ScoreFile, ScoreFormat, equal_scores, places_in_groups
+from recsens.score_files._forms import FORMS, JudgedRanks, ScoreFile, ScoreFormat
 from recsens.score_files._read import describe, files_of, format_by_content, format_by_name, kind_of, read_scores
 from recsens.score_files.judged_ranks import KIND as JUDGED_RANKS
 from recsens.score_files.judged_ranks import has_judged_ranks, ranks_of_table, read_judged_ranks

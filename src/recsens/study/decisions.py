@@ -76,69 +76,39 @@ def with_views(content: Any, *, is_design: bool = False) -> Any:
 class Decisions(Keys):
     """The base design: an option for every decision, from A1 to D. Every key has a default, and every report lists all options."""
 
-    filter: FilterChain = Field(Chain((Spec("none"),)), description="A1: which interactions are used.")
-    split: SplitSpec = Field(Spec("random"), description="A2: which interactions are in the train set, and which in the test set.")
-    repeats: int = Field(
-        1,
-        ge=1,
-        le=1000,
-        strict=True,
-        description=(
-            "A2: how often the split is drawn; each draw has its own random stream. A split that draws nothing is made once."
-        ),
-    )
-    fits: int = Field(
-        1,
-        ge=1,
-        le=100,
-        strict=True,
-        description=(
-            "B: how often each system that draws at random is fitted on the same train set; each fit has its own random stream. "
-            "Systems that draw nothing are fitted once."
-        ),
-    )
-    targets: TargetsSpec = Field(
-        Spec("ar"),
-        description=(
-            "Target items: which items are ranked for each user; by default, all that the user has not rated in the train set."
-        ),
-    )
-    nc: NcSpec = Field(Spec("drop"), description="B2: how items without a score are treated.")
-    ties: Ties = Field(
-        "random",
-        description="B2: how equal scores are ordered: at random, with one draw per pair from a named stream, or by item index.",
-    )
-    relevance: float | None = Field(
-        None,
-        strict=True,
-        description=(
-            "C2: lowest relevant rating; null for that of the data set, which is the upper quarter of its scale, rounded up (4 on "
-            "1-5), unless it declares another."
-        ),
-    )
-    users: UsersSpec = Field(
-        Spec("with_ratings"), description="B1: which users are averaged; by default, those with a train rating."
-    )
-    view: ViewOption = Field(
-        "full",
-        description=(
-            "C1: whether to rank all targets (full), or only judged targets (condensed); or, under the name 'unrated', whether "
-            "unrated items in lists count as not relevant (zero), are left out (left_out), count as relevant (relevant), or as "
-            "relevant with some probability, such as rate(0.05); the last two are options of 'view', too."
-        ),
-    )
-    aggregate: AggregateSpec = Field(Spec("mean"), description="C3: how users' values become a system's value.")
-    coverage: Coverage = Field(
-        "full", description=("C4: whether users without a ranking count as zero (full) or are left out (reduced).")
-    )
-    test: TestSpec = Field(Spec("t"), description="D: how two systems are compared.")
-    correction: Correction = Field(
-        "none",
-        description=(
-            "D: how a metric's p-values are adjusted for the number of pairs in the study: by Holm's step-down procedure (holm), "
-            "by Benjamini and Hochberg's procedure (bh), or not at all (none)."
-        ),
-    )
+    filter: FilterChain = Chain((Spec("none"),))
+    """A1: which interactions are used."""
+    split: SplitSpec = Spec("random")
+    """A2: which interactions are in the train set, and which in the test set."""
+    repeats: int = Field(1, ge=1, le=1000, strict=True)
+    """A2: how often the split is drawn; each draw has its own random stream. A split that draws nothing is made once."""
+    fits: int = Field(1, ge=1, le=100, strict=True)
+    """B: how often each system that draws at random is fitted on the same train set; each fit has its own random stream.
+    Systems that draw nothing are fitted once."""
+    targets: TargetsSpec = Spec("ar")
+    """Target items: which items are ranked for each user; by default, all that the user has not rated in the train set."""
+    nc: NcSpec = Spec("drop")
+    """B2: how items without a score are treated."""
+    ties: Ties = "random"
+    """B2: how equal scores are ordered: at random, with one draw per pair from a named stream, or by item index."""
+    relevance: float | None = Field(None, strict=True)
+    """C2: lowest relevant rating; null for that of the data set, which is the upper quarter of its scale, rounded up (4 on
+    1-5), unless it declares another."""
+    users: UsersSpec = Spec("with_ratings")
+    """B1: which users are averaged; by default, those with a train rating."""
+    view: ViewOption = "full"
+    """C1: whether to rank all targets (full), or only judged targets (condensed); or, under the name 'unrated', whether unrated
+    items in lists count as not relevant (zero), are left out (left_out), count as relevant (relevant), or as relevant with some
+    probability, such as rate(0.05); the last two are options of 'view', too."""
+    aggregate: AggregateSpec = Spec("mean")
+    """C3: how users' values become a system's value."""
+    coverage: Coverage = "full"
+    """C4: whether users without a ranking count as zero (full) or are left out (reduced)."""
+    test: TestSpec = Spec("t")
+    """D: how two systems are compared."""
+    correction: Correction = "none"
+    """D: how a metric's p-values are adjusted for the number of pairs in the study: by Holm's step-down procedure (holm), by
+    Benjamini and Hochberg's procedure (bh), or not at all (none)."""
 
     def changed(self, options: Mapping[str, Any]) -> Decisions:
         """Return the design with some decisions changed to options written as in a study file."""

@@ -11,7 +11,6 @@ from recsens.errors import DesignError
 from recsens.plugins.specs import Spec
 from recsens.study import Study, file_name
 from recsens.study.design import Design
-from recsens.study.taxonomy import DESIGN
 
 
 def expand(study: Study, addresses: Mapping[str, Spec]) -> dict[str, list[Design]]:
@@ -19,8 +18,8 @@ def expand(study: Study, addresses: Mapping[str, Spec]) -> dict[str, list[Design
     designs: dict[str, list[Design]] = {}
     for label, experiment in study.by_label().items():
         for decisions in experiment.designs():
-            taken = {each.key: getattr(decisions, each.key) for each in DESIGN}
-            design = Design(seed=study.seed, dataset=addresses[label], name=file_name(study.dataset_of(label)), **taken)
+            name = file_name(study.dataset_of(label))
+            design = Design(seed=study.seed, dataset=addresses[label], name=name, **dict(decisions))
             designs.setdefault(label, []).append(design)
     return designs
 

@@ -101,7 +101,7 @@ class Experiment:
         The numbers of random trials for which verdicts are computed; none if the study does not vary how hard systems are tuned.
     families, scale, friedman
         The families of data sets over which comparisons are combined, and the scale of differences; no families if they are not.
-        ``friedman`` asks for tests of mean ranks beside them.
+        ``friedman`` asks for tests of mean ranks, strengths and weighted means beside them.
     tipping
         The rates of relevance among unrated items for which ratios are computed; none if the study does not ask how far its
         verdicts could be pushed.
@@ -109,17 +109,17 @@ class Experiment:
         The groupings of users or items within which pairs are compared too; none if the study does not ask.
     """
 
-    title: str
-    description: str
     datasets: Mapping[str, Spec]
     systems: Mapping[str, Spec]
-    design: Decisions
-    vary: Vary
-    combine: Combine
-    compare: Pairs | None
-    seed: int
     metrics: list[MeasuredAt]
     alpha: float
+    title: str = ""
+    description: str = ""
+    seed: int = 0
+    design: Decisions = field(default_factory=Decisions)
+    vary: Vary = field(default_factory=dict)
+    combine: Combine = "one_at_a_time"
+    compare: Pairs | None = None
     margin: Margin = field(default_factory=Margin)
     says: Mapping[str, str] = field(default_factory=dict)
     chosen: Mapping[str, str] = field(default_factory=dict)

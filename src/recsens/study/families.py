@@ -22,30 +22,19 @@ Families = Mapping[str, tuple[str, ...]]
 class Combining(Keys):
     """How a study with several data sets combines its results over them."""
 
-    scale: Scale | None = Field(
-        None,
-        description=(
-            "relative: the logarithm of the ratio of the systems' values, shown as a percentage; difference: in units of the "
-            "metric; standardised: in standard deviations of the users' differences. By default relative, but difference with a "
-            "margin in units of the metric."
-        ),
-    )
-    families: dict[str, tuple[str, ...]] = Field(
-        default_factory=dict,
-        description=(
-            "Name of a family: labels of its data sets. A family counts once, because data sets of one site resemble each other. "
-            "By default, all releases of a data set and all readings of one file are a family, any other data set is its own, and "
-            "simulated ones are left out."
-        ),
-    )
+    scale: Scale | None = None
+    """relative: the logarithm of the ratio of the systems' values, shown as a percentage; difference: in units of the metric;
+    standardised: in standard deviations of the users' differences. By default relative, but difference with a margin in units
+    of the metric."""
+    families: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Name of a family: labels of its data sets. A family counts once, because data sets of one site resemble each other. By
+    default, all releases of a data set and all readings of one file are a family, any other data set is its own, and simulated
+    ones are left out."""
 
-    friedman: bool = Field(
-        False,
-        description=(
-            "Whether the order of the systems also has their mean ranks over families, with Friedman's test and Nemenyi's. Both "
-            "ignore how large differences are, and Nemenyi's verdict on a pair depends on which other systems are compared."
-        ),
-    )
+    friedman: bool = False
+    """Whether the order of the systems also has their mean ranks over families, with Friedman's test and Nemenyi's, and
+    Bradley-Terry strengths. All ignore how large differences are, and Nemenyi's verdict on a pair depends on which other systems
+    are compared. Pairs then have a weighted mean too, with Hartung and Knapp's interval; it decides nothing."""
 
     def scale_with(self, margin: Margin) -> Scale:
         """Return the scale, which has to be the margin's.

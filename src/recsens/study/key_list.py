@@ -1,7 +1,12 @@
 """Every key of a study file in plain text, for the command line."""
 
+import ast
 from collections.abc import Iterator
+from inspect import getsource
+from itertools import pairwise
 from textwrap import wrap
+
+from pydantic import BaseModel
 
 from recsens.study.decisions import Decisions
 from recsens.study.model import Study
@@ -10,13 +15,25 @@ _WIDTH = 100
 _MARGIN = max(map(len, Study.model_fields)) + len("  ")
 
 
+def meanings(model: type[BaseModel]) -> dict[str, str]:
+    """Return what each key of a model means: the text below it in the code, or its description."""
+    texts = {key: field.description or "" for key, field in model.model_fields.items()}
+    [written] = ast.parse(getsource(model)).body
+    assert isinstance(written, ast.ClassDef)
+    for line, below in pairwise(written.body):
+        match line, below:
+            case ast.AnnAssign(target=ast.Name(key)), ast.Expr(ast.Constant(str(text))):
+                texts[key] = " ".join(text.split())
+    return texts
+
+
 def described_keys() -> Iterator[str]:
     """Yield, line by line, the keys of a study and the decisions below ``design``, each with its meaning."""
-    for key, field in Study.model_fields.items():
-        yield from _described(key, field.description or "")
+    for key, meaning in meanings(Study).items():
+        yield from _described(key, meaning)
         if key == "design":
-            for decision, choice in Decisions.model_fields.items():
-                yield from _described(f"  {decision}", choice.description or "")
+            for decision, choice in meanings(Decisions).items():
+                yield from _described(f"  {decision}", choice)
 
 
 def _described(key: str, meaning: str) -> Iterator[str]:

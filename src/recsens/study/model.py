@@ -147,67 +147,43 @@ class FurtherExperiment(Keys):
 class Study(Keys):
     """A study: data sets, systems, a base design, what varies, and what to show."""
 
-    title: str = Field(min_length=1, description="Heading of the report.")
-    description: str = Field("", description="The study's question, in a sentence or two; it is the first paragraph of the report.")
-    seed: int = Field(0, ge=0, le=2**63 - 1, strict=True, description="Seed of all random streams.")
-    plugins: tuple[str, ...] = Field(
-        (),
-        description=(
-            "Folders in which recsens looks for dotted names, such as mylab.models.Foo. Paths are relative to the study or the "
-            "working directory. Whenever the study is read, the named modules are imported, which runs their code, even with "
-            "'recsens check'."
-        ),
-    )
-    datasets: dict[str, DataSetSpec] = Field(min_length=1, description="Label: data set.")
-    systems: dict[str, RecommenderSpec] = Field(
-        min_length=1, description="Label: recommender. The labels appear in tables and figures, but never in a path."
-    )
-    baselines: str | None = Field(
-        None,
-        description=(
-            "Further systems, all tuned alike: standard, or with the number of random draws of every search, standard(trials=50). "
-            "[Baselines](../docs/baselines.md) lists them; 'recsens check' says what they stand for, and which of them the study's "
-            "own systems replace because they are tuned versions of the same recommender."
-        ),
-    )
-    says: dict[str, Words] = Field(
-        default_factory=dict,
-        description=(
-            "Label of a system: what the system is, in one line. The methods paragraph shows these words instead of the "
-            "recommender as written; they affect nothing else."
-        ),
-    )
-    chosen: dict[str, Words] = Field(
-        default_factory=dict,
-        description=(
-            "Label of a system: by whom its parameters were chosen, in a few words, such as 'by the authors of Steck (2019)'. The "
-            "system then does not count as untuned; the words stand beside its verdicts."
-        ),
-    )
-    design: Decisions = Field(default_factory=Decisions, description="The base design: an option for every decision.")
+    title: str = Field(min_length=1)
+    """Heading of the report."""
+    description: str = ""
+    """The study's question, in a sentence or two; it is the first paragraph of the report."""
+    seed: int = Field(0, ge=0, le=2**63 - 1, strict=True)
+    """Seed of all random streams."""
+    plugins: tuple[str, ...] = ()
+    """Folders in which recsens looks for dotted names, such as mylab.models.Foo. Paths are relative to the study or the working
+    directory. Whenever the study is read, the named modules are imported, which runs their code, even with 'recsens check'."""
+    datasets: dict[str, DataSetSpec] = Field(min_length=1)
+    """Label: data set."""
+    systems: dict[str, RecommenderSpec] = Field(min_length=1)
+    """Label: recommender. The labels appear in tables and figures, but never in a path."""
+    baselines: str | None = None
+    """Further systems, all tuned alike: standard, or with the number of random draws of every search, standard(trials=50).
+    [Baselines](../docs/baselines.md) lists them; 'recsens check' says what they stand for, and which of them the study's own
+    systems replace because they are tuned versions of the same recommender."""
+    says: dict[str, Words] = Field(default_factory=dict)
+    """Label of a system: what the system is, in one line. The methods paragraph shows these words instead of the recommender as
+    written; they affect nothing else."""
+    chosen: dict[str, Words] = Field(default_factory=dict)
+    """Label of a system: by whom its parameters were chosen, in a few words, such as 'by the authors of Steck (2019)'. The
+    system then does not count as untuned; the words stand beside its verdicts."""
+    design: Decisions = Field(default_factory=Decisions)
+    """The base design: an option for every decision."""
     vary: Vary = Field(default_factory=dict, description=VARIED)
     effort: Efforts = EFFORT
-    over_datasets: Combining | None = Field(
-        None,
-        description=(
-            "How comparisons are combined over data sets (see below). By default they are if there are three families of data sets."
-        ),
-    )
-    combine: Combine = Field(
-        "one_at_a_time",
-        description=(
-            "Whether to vary one decision at a time, or to try every combination of the options, including the base design's."
-        ),
-    )
-    metrics: MetricList = Field(description="Metrics with cut-offs: P@10, nDCG(gain=exp)@5,10.")
-    compare: Pairs | None = Field(
-        None,
-        description="Pairs of systems to compare, the most important first. By default every pair; an empty list compares none.",
-    )
-    experiments: dict[str, FurtherExperiment] = Field(
-        default_factory=dict,
-        description="Label: a further experiment with its own base design. In tables, its label is in the column of data sets.",
-    )
+    over_datasets: Combining | None = None
+    """How comparisons are combined over data sets (see below). By default they are if there are three families of data sets."""
+    combine: Combine = "one_at_a_time"
+    """Whether to vary one decision at a time, or to try every combination of the options, including the base design's."""
+    metrics: MetricList
+    """Metrics with cut-offs: P@10, nDCG(gain=exp)@5,10."""
+    compare: Pairs | None = None
+    """Pairs of systems to compare, the most important first. By default every pair; an empty list compares none."""
+    experiments: dict[str, FurtherExperiment] = Field(default_factory=dict)
+    """Label: a further experiment with its own base design. In tables, its label is in the column of data sets."""
     shards: int | None = Field(
         None,
         ge=1,
@@ -218,78 +194,41 @@ class Study(Keys):
             "users, if the number of users is known before the data are read. It does not affect the results."
         ),
     )
-    strict: bool = Field(
-        False,
-        strict=True,
-        description=(
-            "Whether to refuse a metric that the data or the target items of some design cannot carry. By default, the metric is "
-            "left out there, and the report names it; a metric that no design can carry is always refused."
-        ),
-    )
-    alpha: float = Field(
-        0.05, gt=0, lt=1, description=("Significance level: a difference with a p-value below this counts as a win.")
-    )
-    margin: WrittenMargin = Field(
-        0.0,
-        description=(
-            "The smallest difference that matters, in units of each metric, or as a share of the better value: 1%. A system wins "
-            "only if the whole confidence interval lies beyond the margin; two systems are equivalent if it lies entirely within "
-            "the margin."
-        ),
-    )
-    tipping: UnratedRates = Field(
-        (),
-        description=(
-            "Rates at which unrated items in lists might be relevant, such as [0.05, 0.2]. For each comparison over full rankings, "
-            "the report then says how many times as often the items that only the other system lists must be relevant before the "
-            "verdict changes, and between which bounds the difference lies whatever the unrated items are."
-        ),
-    )
-    groups: Groupings = Field(
-        (),
-        description=(
-            "Groupings of users or items, such as [activity, column(name=age), popularity], which see only the train set and side "
-            "tables. Under the base design, pairs are compared within each group too, with p adjusted over the groups of a pair. "
-            "By default, no groups are looked at; state them before you see results."
-        ),
-    )
-    figures: Figures = Field(
-        default_factory=dict,
-        description=(
-            "Figures to draw instead of the usual ones: a list, or a mapping of file names to figures. An entry is a figure "
-            "plug-in, or a mapping (see below)."
-        ),
-    )
-    latex_width: float = Field(
-        343.0,
-        ge=300,
-        allow_inf_nan=False,
-        description=(
-            "Width of the paper's text, both columns together, in points: 343 for class article; for class acmart, 395 with "
-            "acmsmall and 506 with sigconf. Wider tables are divided in LaTeX. The key affects nothing else."
-        ),
-    )
-    meta: Analyses = Field(
-        default_factory=dict,
-        description=(
-            "Analyses of the metrics themselves, from the rankings of the base design: a list, or a mapping of names to "
-            "analyses. An entry is an analysis plug-in, or a mapping (see below)."
-        ),
-    )
-    claims: tuple[ClaimEntry, ...] = Field(
-        (), description="A paper's conclusions, to be judged by the results. An entry has a claim plug-in (see below)."
-    )
-    reference: ReferenceDesign | None = Field(
-        None,
-        description=(
-            "The design that counts as the truth (see below). Every other analysis of the study's own experiment is compared "
-            "with it."
-        ),
-    )
-    published: tuple[Published, ...] = Field((), description="Printed values to show next to those computed.")
-    published_comparisons: tuple[PublishedComparison, ...] = Field(
-        (), description=("Printed p-values to show next to those computed.")
-    )
+    strict: bool = Field(False, strict=True)
+    """Whether to refuse a metric that the data or the target items of some design cannot carry. By default, the metric is left
+    out there, and the report names it; a metric that no design can carry is always refused."""
+    alpha: float = Field(0.05, gt=0, lt=1)
+    """Significance level: a difference with a p-value below this counts as a win."""
+    margin: WrittenMargin = 0.0
+    """The smallest difference that matters, in units of each metric, or as a share of the better value: 1%. A system wins only
+    if the whole confidence interval lies beyond the margin; two systems are equivalent if it lies entirely within the
+    margin."""
+    tipping: UnratedRates = ()
+    """Rates at which unrated items in lists might be relevant, such as [0.05, 0.2]. For each comparison over full rankings, the
+    report then says how many times as often the items that only the other system lists must be relevant before the verdict
+    changes, and between which bounds the difference lies whatever the unrated items are."""
+    groups: Groupings = ()
+    """Groupings of users or items, such as [activity, column(name=age), popularity], which see only the train set and side
+    tables. Under the base design, pairs are compared within each group too, with p adjusted over the groups of a pair. By
+    default, no groups are looked at; state them before you see results."""
+    figures: Figures = Field(default_factory=dict)
+    """Figures to draw instead of the usual ones: a list, or a mapping of file names to figures. An entry is a figure plug-in,
+    or a mapping (see below)."""
+    latex_width: float = Field(343.0, ge=300, allow_inf_nan=False)
+    """Width of the paper's text, both columns together, in points: 343 for class article; for class acmart, 395 with acmsmall
+    and 506 with sigconf. Wider tables are divided in LaTeX. The key affects nothing else."""
+    meta: Analyses = Field(default_factory=dict)
+    """Analyses of the metrics themselves, from the rankings of the base design: a list, or a mapping of names to analyses. An
+    entry is an analysis plug-in, or a mapping (see below)."""
+    claims: tuple[ClaimEntry, ...] = ()
+    """A paper's conclusions, to be judged by the results. An entry has a claim plug-in (see below)."""
+    reference: ReferenceDesign | None = None
+    """The design that counts as the truth (see below). Every other analysis of the study's own experiment is compared with
+    it."""
+    published: tuple[Published, ...] = ()
+    """Printed values to show next to those computed."""
+    published_comparisons: tuple[PublishedComparison, ...] = ()
+    """Printed p-values to show next to those computed."""
 
     @model_validator(mode="before")
     @classmethod
@@ -479,28 +418,14 @@ class Study(Keys):
     @property
     def own(self) -> Experiment:
         """The study's own experiment: its design and systems on each of its data sets."""
+        combining, margin = self.over_datasets or Combining(), Margin.parse(self.margin)
+        shared = {key: value for key, value in self if key in Experiment.__dataclass_fields__}
         return Experiment(
-            title=self.title,
-            description=self.description,
-            datasets=self.datasets,
-            systems=self.systems,
-            design=self.spellings.of(self.design),
-            vary=self.vary,
-            combine=self.combine,
-            compare=self.compare,
-            metrics=self.metrics,
-            seed=self.seed,
-            alpha=self.alpha,
-            margin=Margin.parse(self.margin),
-            says=self.says,
-            chosen=self.chosen,
+            **{**shared, "design": self.spellings.of(self.design), "margin": margin},
             analyses=self._analyses_of(""),
-            effort=self.effort,
             families=self._families,
-            scale=(self.over_datasets or Combining()).scale_with(Margin.parse(self.margin)),
-            friedman=(self.over_datasets or Combining()).friedman,
-            tipping=self.tipping,
-            groups=self.groups,
+            scale=combining.scale_with(margin),
+            friedman=combining.friedman,
         )
 
     @cached_property

@@ -5,7 +5,7 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -13,7 +13,7 @@ from importlib import import_module
 from itertools import takewhile
 from pathlib import Path
 from select import PIPE_BUF
-from typing import Any, Self, get_args, get_origin, get_type_hints
+from typing import Any, Self, Unpack, get_args, get_origin, get_type_hints
 
 from recsens.artefacts.filesets import flat
 from recsens.errors import ConfigError, RecsensError
@@ -111,16 +111,24 @@ class Job:
         job_inputs = import_module("recsens.workflow.job_inputs")
         making = import_module("recsens.artefacts.statements").making
         import_module("recsens.plugins").add_paths(self.params.get("plugins", ()))
-        step = getattr(import_module(f"recsens.workflow.steps.{self.step}"), self.step)
-        # Convert the lists and mappings that Snakemake passes to the named tuples that a step takes.
-        arguments, hints = {**self.inputs, **self.outputs, **self.params}, get_type_hints(step)
+        arguments = {**self.inputs, **self.outputs, **self.params}
         own = arguments.keys() - _FOR_SNAKEMAKE - _FOR_THE_JOB
-        taken = {name: _made(hints.get(name), arguments[name]) for name in own}
+        step = function_of(self.step, {name: arguments[name] for name in own})
         read = job_inputs.digests_of(job_inputs.results_read(self.inputs))
         job_inputs.digests_of(job_inputs.parts_read(self.inputs))  # This refuses parts that were made from other results.
         made = job_inputs.made_from(self.step, read, self.params)
         with job_inputs.unchanged(self.inputs, self.params), making(made):
-            step(**taken)
+            step()
+
+
+def function_of(step: str, arguments: Mapping[str, Any]) -> Callable[[], None]:
+    """Return a step with its arguments; lists and mappings, as Snakemake passes them, become the named tuples that it takes."""
+    function = getattr(import_module(f"recsens.workflow.steps.{step}"), step)
+    hints = get_type_hints(function)
+    # Several steps take the same files, which a mapping of types lists.
+    for files in (get_args(hint)[0] for hint in [*hints.values()] if get_origin(hint) is Unpack):
+        hints |= get_type_hints(files)
+    return partial(function, **{name: _made(hints.get(name), argument) for name, argument in arguments.items()})
 
 
 def is_step(rule: Any) -> bool:

@@ -27,6 +27,14 @@ def transposed(counts: list[int], **tables: SideTable) -> Interactions:
     return Interactions(given.item, given.user, None, None, given.item_keys, given.user_keys, Scale(), **tables)
 
 
+@pytest.mark.parametrize("spec", ["activity(n=4)", "popularity(n=3)", "cold(of=items)"])
+def test_groupings_that_need_no_data_know_their_groups(spec: str):
+    grouping, given = plugins.build("group", spec), train([0, 1, 2, 3, 5, 8])
+    assert isinstance(grouping, Grouping)
+    assert set(grouping.divide(given)) <= set(grouping.labels)
+    assert len(set(grouping.labels)) == len(grouping.labels)
+
+
 def members(spec: str, given: Interactions) -> dict[str, list[int]]:
     grouping = plugins.build("group", spec)
     assert isinstance(grouping, Grouping)

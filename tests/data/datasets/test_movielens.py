@@ -72,10 +72,7 @@ def test_side_tables_of_100k(tmp_path):
 def test_side_tables_of_1m_in_either_encoding(tmp_path, encoding):
     found = described(MovieLens(release="1m", path=str(publish(tmp_path, "1m", encoding) / "ratings.dat")))
     assert found.users == {"age": [1, 56], "gender": ["F", "M"], "occupation": ["10", "16"]}
-    assert found.items == {
-        "title": ["A: B (1995)", "Amélie (2001)"],
-        "genres": [["Animation", "Children's", "Comedy"], ["Drama"]],
-    }
+    assert found.items == {"title": ["A: B (1995)", "Amélie (2001)"], "genres": [["Animation", "Children's", "Comedy"], ["Drama"]]}
 
 
 def test_side_tables_of_later_releases(tmp_path):

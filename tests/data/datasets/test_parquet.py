@@ -109,8 +109,7 @@ def test_repeated_pair_names_rows_of_the_file(tmp_path):
     ("column", "values", "problem"),
     [
         ("user", [1.5], "column 'user' contains double"),
-        ("rating", ["3"], "column 'rating' contains string"),
-        ("rating", [True], "column 'rating' contains bool"),
+        ("rating", ["3 stars"], "column 'rating' contains string"),
         ("at", np.array([2**64 - 1], dtype=np.uint64), "column 'at' contains uint64"),
     ],
 )

@@ -71,11 +71,7 @@ def test_a_plan_does_not_offer_to_download_what_the_user_brings(tmp_path, monkey
 
 FILM_ONE, FILM_TWO = "1:\n1488844,3,2005-09-06\n822109,5,2005-05-13\n", "2:\n822109,4,1999-12-31\n"
 # 10,956 days from 1970 to the last one of 1999, 12,916 to 13 May 2005, and 116 more to 6 September.
-NETFLIX = [
-    ("822109", "1", 5.0, 12_916 * DAY),
-    ("822109", "2", 4.0, 10_956 * DAY),
-    ("1488844", "1", 3.0, 13_032 * DAY),
-]
+NETFLIX = [("822109", "1", 5.0, 12_916 * DAY), ("822109", "2", 4.0, 10_956 * DAY), ("1488844", "1", 3.0, 13_032 * DAY)]
 
 
 def test_netflix_in_a_file_for_each_film(tmp_path):

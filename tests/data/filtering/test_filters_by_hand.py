@@ -156,23 +156,17 @@ def test_a_window_begins_with_its_start_and_stops_before_its_end(spec, times):
     assert kept(spec, TIMED).timestamp.tolist() == times
 
 
-@pytest.mark.parametrize(
-    ("spec", "data", "parts"),
-    [
-        ("time_window(start=10)", STEPS, ["filter 'time_window(start=10)'", "no time stamps", "leave this filter out"]),
-        ("time_window(start=2000-01-01)", TIMED, ["run from 1970-01-01T00:00:00+00:00 to 1970-01-02T00:00:01+00:00"]),
-        ("time_window(end=1970-01-02)", MILLIS, ["the data run from 2000-04-25T23:05:32+00:00 to 2003-02-28", "in milliseconds"]),
-        ("rating_threshold(at_least=6)", STEPS, ["filter 'rating_threshold(at_least=6)'", "from 1 to 5"]),
-        ("rating_range(highest=.5)", STEPS, ["filter 'rating_range(highest=0.5)'", "from 1 to 5"]),
-        ("binarise(at_least=5.5)", STEPS, ["filter 'binarise(at_least=5.5)'", "from 1 to 5"]),
-        ("rating_range(lowest=2)", kept("binarise", STEPS), ["no ratings", "if binarise comes before it"]),
-    ],
-)
-def test_what_the_data_lack_is_named(spec, data, parts):
-    with pytest.raises(DesignError) as refused:
-        kept(spec, data)
-    for part in parts:
-        assert part in str(refused.value)
+def test_what_the_data_lack_is_named(approved):
+    cases = (
+        ("time_window(start=10)", STEPS),
+        ("time_window(start=2000-01-01)", TIMED),
+        ("time_window(end=1970-01-02)", MILLIS),
+        ("rating_threshold(at_least=6)", STEPS),
+        ("rating_range(highest=.5)", STEPS),
+        ("binarise(at_least=5.5)", STEPS),
+        ("rating_range(lowest=2)", kept("binarise", STEPS)),
+    )
+    approved({spec: refusal(partial(kept, spec, data), DesignError) for spec, data in cases})
 
 
 def test_parameters_that_exclude_each_other_are_refused(approved):

@@ -47,10 +47,7 @@ def test_the_number_held_out_may_differ_by_user(which):
 
 @given(st.integers(1, 12))
 def test_given_teaches_n_of_every_user(n):
-    np.testing.assert_array_equal(
-        n_test(split(f"given(n={n})", PEOPLE), PEOPLE.user),
-        np.maximum(PER_USER - n, 0),
-    )
+    np.testing.assert_array_equal(n_test(split(f"given(n={n})", PEOPLE), PEOPLE.user), np.maximum(PER_USER - n, 0))
 
 
 @given(st.integers(1, 60))

@@ -371,7 +371,7 @@ def described(records: list[str], folder: Path) -> list[Table]:
         ({"k=5": 0.2, "k=50": 0.3, "k=500": 0.4}, "k=500", "The choice is at the edge of the search range: k."),
         ({"k=5, q=1": 0.4, "k=9, q=2": 0.3, "k=20, q=3": 0.2}, "k=5, q=1", "The choice is at the edge of the search range: k, q."),
         ({"k=5, q=1": 0.4, "k=9, q=1": 0.3, "k=20, q=2": 0.1}, "k=5, q=1", "The choice is at the edge of the search range: k."),
-        ({"k=5, q=1": 0.4, "k=9, q=2": 0.3}, "k=5, q=1", None),
+        ({"k=5, q=1": 0.4, "k=9, q=2": 0.3}, "k=5, q=1", "The choice is at the edge of the search range: k."),
         ({"k=5, overlap=null": 0.4, "k=3, overlap=1": 0.3, "k=9, overlap=2": 0.2}, "k=5, overlap=null", None),
         ({"similarity=cosine": 0.4, "similarity=pearson": 0.3}, "similarity=cosine", None),
         ({"k=5": 0.2, "k=50": 0.2, "k=500": 0.2}, "k=5", "All candidates have the same value, so the first was chosen."),

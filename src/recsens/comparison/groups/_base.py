@@ -66,6 +66,11 @@ class Grouping(Plugin):
         """The grouping in a few words, after *users* or *items*."""
         return f"in groups by {self.spec}"
 
+    @property
+    def labels(self) -> Sequence[str]:
+        """The groups that there can be; empty if the data decide."""
+        return ()
+
     def lacks(self, train: Interactions) -> str:
         """Say what a data set lacks for the grouping; empty if nothing."""
         return ""
@@ -113,6 +118,10 @@ def by_train_counts(counts: Ints, weights: Ints, n: int, ends: tuple[str, str], 
     known = counts > 0
     parts = np.full(len(counts), -1)
     parts[known] = parts_of((-counts if most_first else counts)[known].astype(np.float64), weights[known].astype(np.float64), n)
-    labels = [ends[0], *(f"{nth} of {n}" for nth in range(2, n)), ends[1]]
-    groups = {NONE_IN_TRAIN: ~known, **{label: parts == nth for nth, label in enumerate(labels)}}
+    groups = {label: parts == nth if nth >= 0 else ~known for nth, label in enumerate(count_labels(n, ends), start=-1)}
     return {label: group for label, group in groups.items() if group.any()}
+
+
+def count_labels(n: int, ends: tuple[str, str]) -> list[str]:
+    """List the groups of `by_train_counts`."""
+    return [NONE_IN_TRAIN, ends[0], *(f"{nth} of {n}" for nth in range(2, n)), ends[1]]

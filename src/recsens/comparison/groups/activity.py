@@ -1,10 +1,14 @@
 """Users by their number of train ratings."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from pydantic import Field
 
-from recsens.comparison.groups._base import Grouping, Groups, by_train_counts
+from recsens.comparison.groups._base import Grouping, Groups, by_train_counts, count_labels
 from recsens.data.interactions import Interactions
+
+_ENDS = ("least active", "most active")
 
 
 class ByActivity(Grouping):
@@ -21,6 +25,11 @@ class ByActivity(Grouping):
         """The grouping in a few words."""
         return "by number of train ratings"
 
+    @property
+    def labels(self) -> Sequence[str]:
+        """The groups, and those without train ratings."""
+        return count_labels(self.n, _ENDS)
+
     def divide(self, train: Interactions) -> Groups:
         """Divide the users by their counts."""
-        return by_train_counts(train.user_counts, np.ones_like(train.user_counts), self.n, ("least active", "most active"))
+        return by_train_counts(train.user_counts, np.ones_like(train.user_counts), self.n, _ENDS)

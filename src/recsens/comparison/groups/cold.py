@@ -1,5 +1,7 @@
 """Cold users or items, and all others."""
 
+from collections.abc import Sequence
+
 from pydantic import Field
 
 from recsens.comparison.groups._base import OF, Grouping, Groups, Side, counts_of
@@ -25,6 +27,11 @@ class Cold(Grouping):
     def title(self) -> str:
         """The grouping in a few words."""
         return f"with and without {f'more than {self.most:,} ' if self.most else ''}train ratings"
+
+    @property
+    def labels(self) -> Sequence[str]:
+        """Cold members and all others."""
+        return "cold", "not cold"
 
     def divide(self, train: Interactions) -> Groups:
         """Separate by counts."""

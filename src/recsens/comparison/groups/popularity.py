@@ -1,9 +1,13 @@
 """Items by popularity, in groups with about equal shares of the train ratings."""
 
+from collections.abc import Sequence
+
 from pydantic import Field
 
-from recsens.comparison.groups._base import Grouping, Groups, Side, by_train_counts
+from recsens.comparison.groups._base import Grouping, Groups, Side, by_train_counts, count_labels
 from recsens.data.interactions import Interactions
+
+_ENDS = ("most popular", "least popular")
 
 
 class ByPopularity(Grouping):
@@ -28,7 +32,12 @@ class ByPopularity(Grouping):
         """The grouping in a few words."""
         return "by share of the train ratings"
 
+    @property
+    def labels(self) -> Sequence[str]:
+        """The groups, and those without train ratings."""
+        return count_labels(self.n, _ENDS)
+
     def divide(self, train: Interactions) -> Groups:
         """Divide the items by their counts, the most popular first."""
         counts = train.item_counts
-        return by_train_counts(counts, counts, self.n, ("most popular", "least popular"), most_first=True)
+        return by_train_counts(counts, counts, self.n, _ENDS, most_first=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 from scipy import special
 
-from recsens.conclusions.claims._parameters import Quantity
+from recsens.conclusions.claims._parameters import Quantity, name_of_group
 from recsens.conclusions.dimensions import Coordinates
 from recsens.conclusions.experiment_results import ExperimentResults, design_in, design_of
 from recsens.conclusions.verdicts.components import confidence_of, measured, n_folds_of, scale_of
@@ -88,7 +88,7 @@ class Evidence(ExperimentResults):
         level of the design's test. Folds are treated as independent even if they share users or ratings. With one fold, or for a
         coverage, there is no interval: the number counts as exact.
         """
-        row = self.values.row(at)
+        row = self.row(at)
         if row is None:
             return NOTHING
         value, error = float(row[quantity.column]), self._error(at, quantity)
@@ -123,6 +123,21 @@ class Evidence(ExperimentResults):
                 return tested.scaled(sign)
         return None
 
+    def in_group(self, first: Coordinates, second: Coordinates, group: str) -> Known:
+        """Return the difference within a group, named by its label or with its grouping; `NOTHING` unless there is one."""
+        pair = {first.system, second.system}
+        rows = [
+            row
+            for row in records(self.results.groups)
+            if {row["system_a"], row["system_b"]} == pair
+            and (row["dataset"], row["metric_full"]) == (first.dataset, str(first.metric))
+            and group in (row["group"], name_of_group(row["grouping"], row["group"]))
+        ]
+        if len(rows) != 1:
+            return NOTHING
+        found = replace(self._of_test(rows[0], first), winner=rows[0]["winner"])
+        return found.scaled(1.0 if rows[0]["system_a"] == first.system else -1.0)
+
     def _of_test(self, row: Mapping[str, Any], at: Coordinates) -> Known:
         difference, low, high = (float(row[name]) for name in ("difference", "low", "high"))
         p_value = float(row["p_adjusted"])
@@ -133,7 +148,7 @@ class Evidence(ExperimentResults):
 
     def _error(self, at: Coordinates, quantity: Quantity) -> float:
         """Return a value's standard error over folds; NaN if it is unknown."""
-        spread, folds = self.values.number(at, "spread"), self._folds(at)
+        spread, folds = self.number(at, "spread"), self._folds(at)
         return spread / math.sqrt(folds) if quantity.is_measured and 1 < folds < math.inf else math.nan
 
     def _folds(self, at: Coordinates) -> float:

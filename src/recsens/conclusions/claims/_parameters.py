@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
+from recsens.comparison.groups import Grouping
 from recsens.conclusions.design_space import option_of
 from recsens.conclusions.dimensions import Coordinates, metrics_of
 from recsens.errors import SpecError, nearest
@@ -147,6 +148,26 @@ def check_pair(experiment: Experiment, a: str, b: str) -> None:
         raise SpecError(f"'{a}' is compared with itself", remedy="name two systems")
     if {(a, b), (b, a)}.isdisjoint(experiment.pairs()):
         raise SpecError(f"the study does not compare '{a}' and '{b}'", remedy=f"add [{a}, {b}] to 'compare'")
+
+
+def name_of_group(grouping: str, label: str) -> str:
+    """Name a group together with its grouping, as the study writes it."""
+    return f"{grouping}: {label}"
+
+
+def check_group(ground: Ground, group: str) -> None:
+    """Refuse a group that no grouping of the study has, or several, as far as is known without the data.
+
+    Raises the same errors as `check_system`.
+    """
+    labels = {spec.written: Grouping.build(spec).labels for spec in ground.experiment.groups}
+    named = {name_of_group(grouping, label): label for grouping, own in labels.items() for label in own}
+    found = [name for name, label in named.items() if group in (name, label)]
+    if len(found) > 1:
+        raise SpecError(f"group: several groupings have '{group}'", allowed=", ".join(found))
+    if not found and all(labels.values()):
+        allowed = ", ".join(named) or "a group by a grouping that 'groups' lists"
+        raise SpecError(f"group: the study has no '{group}'{nearest(group, [*named, *named.values()])}", allowed=allowed)
 
 
 def with_option(ground: Ground, option: str) -> Ground:

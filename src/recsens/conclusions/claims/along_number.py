@@ -17,18 +17,43 @@ from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Re
 from recsens.conclusions.claims._along_dimension import check_line, number_at
 from recsens.conclusions.claims._base import by_number, of_all
 from recsens.conclusions.claims._evidence import together
-from recsens.conclusions.claims._parameters import METRIC, OVER, SYSTEM, Between, check_system, quantity
+from recsens.conclusions.claims._parameters import METRIC, OVER, SYSTEM, Between, Quantity, check_system, quantity
 from recsens.conclusions.dimensions import Coordinates, Name, Place
 from recsens.errors import SpecError
 from recsens.tables.numbers import percentage, score, tick
 
 
-class Steady(Claim):
-    """A claim that a number, computed from each point and the system's value at this point, is the same at every point."""
+class AlongNumber(Claim):
+    """A claim about the values of a system along a dimension."""
 
     system: Name = SYSTEM
     metric: Name = METRIC
     over: Name = OVER
+
+    least: ClassVar[int] = 2
+    """Smallest number of points."""
+    numeric: ClassVar[bool] = True
+    """Whether the points must be numbers."""
+
+    def of(self, ground: Ground) -> Quantity:
+        """Return the quantity whose values the claim is about."""
+        return quantity(ground.experiment, self.metric, self.over)
+
+    def along(self, ground: Ground) -> dict[Place, Coordinates]:
+        """Return the points of the dimension; raises the same errors as `check`."""
+        return check_line(ground, self.over, self.system, self.of(ground), self.least, numeric=self.numeric)
+
+    def check(self, ground: Ground) -> None:
+        """Refuse a claim about anything that the study lacks, or about too few points."""
+        check_system(ground.experiment, "system", self.system)
+        self.along(ground)
+
+
+class Steady(AlongNumber):
+    """A claim that a number, computed from each point and the system's value at this point, is the same at every point."""
+
+    numeric: ClassVar[bool] = False
+
     tolerance: float | int = Field(
         0.1, gt=0, lt=1, description="largest deviation from the mean of all points, as a share of this mean"
     )
@@ -37,25 +62,9 @@ class Steady(Claim):
         """Return the factor that multiplies the value at a point."""
         return 1.0
 
-    least: ClassVar[int] = 2
-    """Smallest number of points."""
-    numeric: ClassVar[bool] = False
-    """Whether the points must be numbers."""
-
-    def along(self, ground: Ground) -> dict[Place, Coordinates]:
-        """Return the points of the dimension; raises the same errors as `check`."""
-        of = quantity(ground.experiment, self.metric, self.over)
-        return check_line(ground, self.over, self.system, of, self.least, numeric=self.numeric)
-
-    def check(self, ground: Ground) -> None:
-        """Refuse a claim about anything that the study lacks, or about too few points."""
-        check_system(ground.experiment, "system", self.system)
-        self.along(ground)
-
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by comparing each number's interval with the mean of all numbers."""
-        of = quantity(ground.experiment, self.metric, self.over)
-        line = self.along(ground)
+        of, line = self.of(ground), self.along(ground)
         values = [evidence.value(at, of) for at in line.values()]
         numbers = [known.scaled(self.factor(place)) for known, place in zip(values, line, strict=True)]
         mean = sum(known.value for known in numbers) / len(numbers)
@@ -84,7 +93,7 @@ class Constant(Steady):
 
     def words(self, ground: Ground) -> str:
         """State what is constant."""
-        return f"{quantity(ground.experiment, self.metric, self.over).name} of {self.system} is constant over {self.over}"
+        return f"{self.of(ground).name} of {self.system} is constant over {self.over}"
 
 
 class Proportional(Steady):
@@ -114,11 +123,11 @@ class Proportional(Steady):
 
     def words(self, ground: Ground) -> str:
         """State what is proportional to what."""
-        name = quantity(ground.experiment, self.metric, self.over).name
+        name = self.of(ground).name
         return f"{name} of {self.system} is {'inversely ' if self.inverse else ''}proportional to {self.over}"
 
 
-class Monotone(Claim):
+class Monotone(AlongNumber):
     """The value of a system rises, or falls, along ``over``.
 
     The claim says two things: no step from one point to the next goes in the other direction by more than ``tolerance``, and the
@@ -131,23 +140,14 @@ class Monotone(Claim):
 
     label = "monotone"
 
-    system: Name = SYSTEM
-    metric: Name = METRIC
-    over: Name = OVER
     direction: Literal["rises", "falls"] = Field("rises", description="the direction")
     tolerance: float | int = Field(
         0, ge=0, description="largest step in the other direction that is allowed, in units of the metric"
     )
 
-    def check(self, ground: Ground) -> None:
-        """Refuse a claim about anything that the study lacks, or about fewer than two points."""
-        check_system(ground.experiment, "system", self.system)
-        check_line(ground, self.over, self.system, quantity(ground.experiment, self.metric, self.over))
-
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge every step, and the whole change."""
-        of = quantity(ground.experiment, self.metric, self.over)
-        line = check_line(ground, self.over, self.system, of)
+        of, line = self.of(ground), self.along(ground)
         places, at = list(line), list(line.values())
         sign = 1.0 if self.direction == "rises" else -1.0
         steps = [evidence.difference(after, before, of).scaled(sign) for before, after in pairwise(at)]
@@ -167,10 +167,10 @@ class Monotone(Claim):
 
     def words(self, ground: Ground) -> str:
         """State what rises or falls."""
-        return f"{quantity(ground.experiment, self.metric, self.over).name} of {self.system} {self.direction} over {self.over}"
+        return f"{self.of(ground).name} of {self.system} {self.direction} over {self.over}"
 
 
-class Peaks(Claim):
+class Peaks(AlongNumber):
     """The value of a system is highest, or lowest, at a point within ``between``.
 
     The most extreme point inside ``between`` is compared with every point outside. The claim is held if each difference's interval
@@ -181,16 +181,13 @@ class Peaks(Claim):
 
     label = "peaks"
 
-    system: Name = SYSTEM
-    metric: Name = METRIC
-    over: Name = OVER
     between: Between = Field((0.0, 1.0), description="the interval in which the extreme lies: two numbers on ``over``")
     extreme: Literal["highest", "lowest"] = Field("highest", description="which extreme")
 
     def check(self, ground: Ground) -> None:
         """Refuse a claim about anything that the study lacks, or an interval that contains no point or all points."""
-        check_system(ground.experiment, "system", self.system)
-        line = check_line(ground, self.over, self.system, quantity(ground.experiment, self.metric, self.over))
+        super().check(ground)
+        line = self.along(ground)
         inside = [self._is_within(place) for place in line]
         if all(inside) or not any(inside):
             numbers = ", ".join(tick(number_at(place)) for place in line)
@@ -198,8 +195,7 @@ class Peaks(Claim):
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the lead of the best point inside over every point outside."""
-        of = quantity(ground.experiment, self.metric, self.over)
-        line = check_line(ground, self.over, self.system, of)
+        of, line = self.of(ground), self.along(ground)
         sign = 1.0 if self.extreme == "highest" else -1.0
         values = {place: sign * evidence.value(coordinates, of).value for place, coordinates in line.items()}
         inside = [place for place in line if self._is_within(place)]
@@ -217,7 +213,7 @@ class Peaks(Claim):
 
     def words(self, ground: Ground) -> str:
         """State where the extreme lies."""
-        name, (low, high) = quantity(ground.experiment, self.metric, self.over).name, map(tick, self.between)
+        name, (low, high) = self.of(ground).name, map(tick, self.between)
         return f"{name} of {self.system} is {self.extreme} at {self.over} {low} to {high}"
 
     def _is_within(self, place: Place) -> bool:

@@ -52,7 +52,8 @@ class Crosses(Claim):
         signs = [1 if difference.low > 0 else -1 if difference.high < 0 else 0 for difference in differences]
         sure = [sign for sign in signs if sign]
         changes = sum(one != other for one, other in pairwise(sure))
-        wrong = changes > 1 or (signs[0] != 0 and signs[0] == signs[-1]) or (changes == 1 and self._is_reversed(sure[0]))
+        is_reversed = changes == 1 and self.first not in {"", self.a if sure[0] > 0 else self.b}
+        wrong = changes > 1 or (signs[0] != 0 and signs[0] == signs[-1]) or is_reversed
         at, low, high = _crossing(numbers, differences, signs)
         ahead = {1: self.a, -1: self.b, 0: "neither"}
         leaders = [(place.on_axis, ahead[sign]) for (place, _, _), sign in zip(along, signs, strict=True)]
@@ -67,10 +68,6 @@ class Crosses(Claim):
         name = quantity(ground.experiment, self.metric, self.over).name
         low, high = map(tick, self.between)
         return f"{self.a} and {self.b} cross once by {name}, at {self.over} {low} to {high}"
-
-    def _is_reversed(self, sign: int) -> bool:
-        """Whether the system with the higher value before the crossing is not the system that the claim names."""
-        return self.first not in {"", self.a if sign > 0 else self.b}
 
     def _along(self, ground: Ground, of: Quantity) -> list[tuple[Place, Coordinates, Coordinates]]:
         """List both systems' coordinates at each point; if a system does not vary, it has the same coordinates at all points."""

@@ -27,6 +27,7 @@ from recsens.conclusions.claims._parameters import (
     B,
     Quantity,
     at,
+    check_group,
     check_pair,
     check_ranks,
     check_system,
@@ -149,12 +150,19 @@ class Wins(OfPair):
     held if ``b`` does, and otherwise undecided; the printed interval is of two standard errors over searches.
 
     With ``over=datasets``, the claim is about the average over data sets like those of the study (``over_datasets.csv``).
+
+    With a ``group``, the claim is about a group of users or items by the study's key ``groups`` (``groups.csv``), with p adjusted
+    over the groups. It does not say that the systems differ more there than elsewhere.
     """
 
     label = "wins"
 
     effort: int | None = Field(None, ge=0, description="number of trials of tuning for either system, one that the study varies")
     share: float = Field(0.95, gt=0.5, le=1, description="with an effort, the share of searches in which the system has to win")
+    group: Name = Field(
+        "",
+        description="a group, such as 'most active'; after its grouping, such as 'activity: 2 of 3', if several groupings have it",
+    )
     over: Literal["", "datasets"] = Field("", description="datasets: on average over data sets like those of the study")
 
     @property
@@ -169,6 +177,11 @@ class Wins(OfPair):
         check_ranks(of)
         if self.over:
             self._check_over(ground, of)
+        if self.group:
+            if self.over or self.effort is not None or not of.is_measured or ground.design != ground.experiment.design:
+                allowed = "a metric, without 'under', 'over' and 'effort'"
+                raise SpecError("groups are compared under the base design", allowed=allowed)
+            check_group(ground, self.group)
         if self.effort is None:
             return
         efforts = ", ".join(map(str, ground.experiment.effort))
@@ -186,9 +199,13 @@ class Wins(OfPair):
             return self._after_trials(self.effort, ground, evidence)
         if self.over:
             return self._on_average(ground, evidence, of)
-        found = self.difference(ground, evidence, of)
+        found, within = self.difference(ground, evidence, of), ""
+        if self.group:
+            found = evidence.in_group(at(ground, self.a, of), at(ground, self.b, of), self.group)
+            within = f" in the group '{self.group}'"
         verdict: dict[str, Verdict] = {self.a: "held", self.b: "not held"}
-        what, asked = f"{of.name} of {self.a} minus {self.b}", Region(0.0, is_open=True) if of.sign > 0 else Region(high=0.0)
+        what = f"{of.name} of {self.a} minus {self.b}{within}"
+        asked = Region(0.0, is_open=True) if of.sign > 0 else Region(high=0.0)
         return by_number(what, found, asked, self.numbers(found), verdict.get(found.winner, "undecided"))
 
     def _after_trials(self, effort: int, ground: Ground, evidence: Evidence) -> ClaimOutcome:
@@ -233,7 +250,8 @@ class Wins(OfPair):
 
     def words(self, ground: Ground) -> str:
         """State which system beats which, over data sets or after how much tuning."""
-        over = " on average over data sets like these" if self.over else ""
+        group = f" in the group '{self.group}'" if self.group else ""
+        over = " on average over data sets like these" if self.over else group
         beats = f"{self.a} beats {self.b} by {quantity(ground.experiment, self.metric).name}{over}"
         n = self.effort
         return beats if n is None else f"After {n} trial{'s' * (n != 1)} of tuning for each, {beats}"

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import AfterValidator, Field
 
-from recsens.arrays import Bools, Ids, Ints
+from recsens.arrays import Bools, places_in_groups
 from recsens.conclusions.meta._agreement_curves import EMPTIED, QUANTITIES, Emptied, distinct, findings, half_up, taus
 from recsens.conclusions.meta._base import Finding, MetricAnalysis
 from recsens.conclusions.meta._judged_rankings import Board
@@ -78,13 +77,6 @@ class Sparsity(MetricAnalysis):
         """Yield a mask of the ratings used at each size; all sizes use the start of the same random order."""
         owner = board.user if self.unit == "user" else np.zeros_like(board.user)
         numbers = np.bincount(owner)
-        rank = _ranks(owner, numbers, stream.hashes(board.user, board.item))
+        rank = places_in_groups(owner.astype(np.int64), stream.hashes(board.user, board.item))
         for size in sizes:
             yield None if size == 100 else rank < half_up(size, numbers)[owner]
-
-
-def _ranks(owner: Ids, numbers: Ints, draws: NDArray[np.uint64]) -> Ints:
-    """Return each row's 0-based rank among its owner's rows, ordered by the draws."""
-    rank = np.empty(len(owner), dtype=np.int64)
-    rank[np.lexsort((draws, owner))] = np.arange(len(owner)) - np.repeat(np.cumsum(numbers) - numbers, numbers)
-    return rank

@@ -12,12 +12,12 @@ import numpy as np
 
 from recsens.arrays import grouped
 from recsens.comparison.mean_ranks import MeanRanks, mean_ranks
-from recsens.comparison.random_effects import FEWEST_FAMILIES
+from recsens.comparison.random_effects import FEWEST_FAMILIES, RandomEffects
 from recsens.comparison.significance import adjusted
 from recsens.conclusions.verdicts.components import direction
 from recsens.conclusions.verdicts.efforts import efforts_of
 from recsens.conclusions.verdicts.study_tables import Results, records
-from recsens.outcomes.winner import significant
+from recsens.outcomes.winner import FIRST, SECOND, ahead, decide, significant
 from recsens.study import Experiment
 from recsens.study.metric_analyses import all_pairs
 from recsens.tables.numbers import SPACE, count, estimate, fixed
@@ -111,9 +111,10 @@ class OverDatasets:
         if row["these"] * direction(row["metric_full"]) >= 0:
             return row
         swapped = {**row, "system_a": row["system_b"], "system_b": row["system_a"]}
-        for name in ("these", "alike", "new"):
-            swapped |= {f"{name}_low": -row[f"{name}_high"], f"{name}_high": -row[f"{name}_low"]}
-        return {**swapped, "these": -row["these"], "alike": -row["alike"]}
+        for name in ("these", "alike", "new", "weighted"):
+            if f"{name}_low" in row:
+                swapped |= {f"{name}_low": -row[f"{name}_high"], f"{name}_high": -row[f"{name}_low"]}
+        return {**swapped, **{name: -row[name] for name in ("these", "alike", "weighted") if name in row}}
 
     def changed(self) -> list[Mapping[str, Any]]:
         """List the rows by other metrics or under other designs whose winner over data sets is not that of the base."""
@@ -168,6 +169,45 @@ class OverDatasets:
                 values[number, place[pair[1]]] -= effect
         known = values[~np.isnan(values).any(axis=1)]
         return mean_ranks(known, self.part.alpha) if len(known) >= FEWEST_FAMILIES else None
+
+    def weighted(self) -> list[Mapping[str, Any]]:
+        """Return the rows of `base` with the mean by Paule and Mandel's τ² and its interval by Hartung and Knapp, if asked for."""
+        if not self.part.friedman or not self.is_inferred:
+            return list(self.base.values())
+        over = self._over()
+        found = over.weighted(over.tau**2)
+        names = dict(zip(("weighted", "weighted_low", "weighted_high"), (found.value, found.low, found.high), strict=True))
+        return [{**row, **{name: each[nth] for name, each in names.items()}} for nth, row in enumerate(self.base.values())]
+
+    def without(self, dataset: str) -> list[Mapping[str, Any]]:
+        """Return the rows of `base` whose better system or verdict is another without a data set, with what they are then."""
+        if not self.base:
+            return []
+        over, sign = self._over(dataset), direction(self.metric)
+        favoured, margin = ahead(over.alike.value, sign), self.part.margin.of_effects(higher_is_better=sign > 0)
+        p_values, ends = adjusted(over.alike.p_value, self.part.design.correction), {"low": over.alike.low, "high": over.alike.high}
+        decided = decide(favoured, favoured, p_values, self.part.alpha, **ends, margins=margin)
+        rows: list[Mapping[str, Any]] = []
+        for nth, ((a, b), row) in enumerate(self.base.items()):
+            winner = {FIRST: a, SECOND: b}.get(int(decided.winner[nth]), "")
+            verdict = {"winner": winner, "is_equivalent": bool(decided.is_equivalent[nth] and margin)}
+            these, alike = float(over.these.value[nth]), float(over.alike.value[nth])
+            if row["these"] * these < 0 or any(row[name] != verdict[name] for name in verdict):
+                rows.append({**row, **verdict, "these": these, "alike": alike})
+        return rows
+
+    def _over(self, left_out: str = "") -> RandomEffects:
+        """Combine the pairs of `base` once more, without one data set; a family's effect is the mean over its data sets."""
+        shape = len(self.base), len(self.part.families)
+        values, errors = np.full(shape, np.nan), np.full(shape, np.nan)
+        for row, pair in enumerate(self.base):
+            rows = {each["dataset"]: (each["effect"], each["error"]) for each in self.effects.get(pair, [])}
+            for place, labels in enumerate(self.part.families.values()):
+                own = [rows[label] for label in labels if label in rows and label != left_out and not math.isnan(rows[label][0])]
+                if own:
+                    values[row, place] = np.mean([effect for effect, _ in own])
+                    errors[row, place] = math.hypot(*(error for _, error in own)) / len(own)
+        return RandomEffects(values, errors, 1 - self.part.alpha)
 
 
 def interval_in_words(value: float, low: float, high: float, scale: str) -> tuple[str, str]:

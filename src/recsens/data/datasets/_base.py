@@ -129,26 +129,14 @@ def _check_loaded(call: Call, loaded: object) -> Loaded:
     for what, names, code in (("users", loaded.user_ids, loaded.user), ("items", loaded.item_ids, loaded.item)):
         if len(set(names)) != len(names) or not all(isinstance(name, str) for name in names):
             raise call.refused(f"returned {what} with names that are not text or not distinct", "distinct texts")
-        checked = call.array(code, what, "iu", shape)
-        if len(checked) and not 0 <= int(checked.min()) <= int(checked.max()) < len(names):
-            raise call.refused(
-                f"returned {what} with codes from {checked.min()} to {checked.max()}", f"0 to {len(names) - 1}, one per name"
-            )
-        codes.append(checked.astype(np.int32, copy=False))
+        codes.append(call.codes(code, what, shape, len(names)).astype(np.int32, copy=False))
     pairs = codes[0].astype(np.int64) * len(loaded.item_ids) + codes[1]
     if (np.diff(pairs) <= 0).any():
         raise call.refused(
             "returned interactions that are not in order, or a pair twice", ("sorted by user, then by item, with each pair once")
         )
-    rating = None if loaded.rating is None else call.array(loaded.rating, "ratings", "fiu", shape).astype(np.float64, copy=False)
-    if rating is not None and len(rating) and not loaded.scale.lowest <= rating.min() <= rating.max() <= loaded.scale.highest:
-        raise call.refused(
-            f"returned ratings from {rating.min():g} to {rating.max():g}",
-            f"ratings on the scale that it returns with them, {loaded.scale.lowest:g} to {loaded.scale.highest:g}",
-        )
-    timestamp = None if loaded.timestamp is None else call.array(loaded.timestamp, "time stamps", "iu", shape)
-    timestamp = None if timestamp is None else timestamp.astype(np.int64, copy=False)
-    return replace(loaded, user=codes[0], item=codes[1], rating=rating, timestamp=timestamp)
+    rating = call.ratings(loaded.rating, shape, loaded.scale.lowest, loaded.scale.highest)
+    return replace(loaded, user=codes[0], item=codes[1], rating=rating, timestamp=call.times(loaded.timestamp, shape))
 
 
 def _check_described(call: Call, described: object) -> Described:
@@ -172,14 +160,6 @@ def _refuse_lengths(call: Call, columns: Mapping[str, Sequence[Any]], n: int, ea
     for name, column in columns.items():
         if len(column) != n:
             raise call.refused(f"returned {len(column)} values in the column '{name}'", f"{n} values, one per {each}")
-
-
-def _check_truth(call: Call, truth: object) -> Mapping[str, NDArray[Any]]:
-    if isinstance(truth, Mapping) and all(
-        isinstance(name, str) and type(array) is np.ndarray and not array.dtype.hasobject for name, array in truth.items()
-    ):
-        return truth
-    raise call.refused(f"returned {type(truth).__name__} as the complete relevance", "plain numpy arrays by name")
 
 
 class DataSet(Plugin):
@@ -281,7 +261,6 @@ class DataSet(Plugin):
         Raises DataError if a file does not match; the message names the file and line.
         """
 
-    @returns(_check_truth)
     def truth(self, stream: Stream) -> Mapping[str, NDArray[Any]]:
         """Return the complete relevance as named arrays; only for data sets with ``has_truth``."""
         raise TypeError(f"the data set {self.spec} does not provide the true relevance of every user-item pair")

@@ -3,10 +3,9 @@
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recsens.data.interactions import Interactions
 from recsens.plugins import Plugin
@@ -26,40 +25,25 @@ def _check_kept(call: Call, left: object) -> Interactions:
             "changed the users or the items",
             ("the same user_keys and item_keys; users and items without ratings are removed later"),
         )
-    user = _check_codes(call, left.user, "users", left.n_users)
-    item = _check_codes(call, left.item, "items", left.n_items)
-    shape = user.shape
-    if item.shape != shape:
-        raise call.refused(f"returned items of shape {item.shape}", f"shape {shape}, like the users")
+    shape = np.shape(left.user)[:1]
+    user = call.codes(left.user, "users", shape, left.n_users).astype(np.int32)
+    item = call.codes(left.item, "items", shape, left.n_items).astype(np.int32)
     pairs = user.astype(np.int64) * left.n_items + item
     # Most filters keep the order of the data set; then the pairs are already sorted.
     if (np.diff(pairs) <= 0).any() and (np.diff(np.sort(pairs)) == 0).any():
         raise call.refused("returned a pair of user and item twice", "each pair once")
-    rating = None if left.rating is None else call.array(left.rating, "ratings", "fiu", shape).astype(np.float64)
-    if rating is not None and len(rating) and not left.scale.lowest <= rating.min() <= rating.max() <= left.scale.highest:
-        lowest, highest = left.scale.lowest, left.scale.highest
-        raise call.refused(
-            f"returned ratings from {rating.min():g} to {rating.max():g}",
-            f"ratings on the scale that it returns with them, {lowest:g} to {highest:g}",
-        )
-    timestamp = None if left.timestamp is None else call.array(left.timestamp, "time stamps", "iu", shape).astype(np.int64)
+    rating = call.ratings(left.rating, shape, left.scale.lowest, left.scale.highest)
+    timestamp = call.times(left.timestamp, shape)
     # The arrays are copied, because the filter may use them again in its next call.
     return replace(
         left,
         user=user,
         item=item,
-        rating=rating,
-        timestamp=timestamp,
+        rating=None if rating is None else rating.copy(),
+        timestamp=None if timestamp is None else timestamp.copy(),
         user_ids=given.user_ids,
         item_ids=given.item_ids,
     )
-
-
-def _check_codes(call: Call, codes: Any, what: str, n: int) -> NDArray[np.int32]:
-    checked = call.array(codes, what, "iu", np.shape(codes)[:1])
-    if len(checked) and not 0 <= int(checked.min()) <= int(checked.max()) < n:
-        raise call.refused(f"returned {what} with codes from {checked.min()} to {checked.max()}", f"0 to {n - 1}")
-    return checked.astype(np.int32)
 
 
 class Filter(Plugin):

@@ -36,8 +36,8 @@ def place_in_data(interactions: Interactions, tables: Sequence[FileTable]) -> ND
     """
     if interactions.user_ids is None or interactions.item_ids is None:
         raise DesignError("predefined folds name users and items as in the raw file, but these data have no raw file")
-    user = np.concatenate([_codes(interactions.user_ids, table, "user") for table in tables])
-    item = np.concatenate([_codes(interactions.item_ids, table, "item") for table in tables])
+    user = np.concatenate([table.codes_among("user", interactions.user_ids, _REMEDY) for table in tables])
+    item = np.concatenate([table.codes_among("item", interactions.item_ids, _REMEDY) for table in tables])
     named = user * interactions.n_items + item
     # In ascending order, repeated pairs are adjacent, and the lookup goes through the data only once.
     order = np.argsort(named)
@@ -66,14 +66,6 @@ def place_in_data(interactions: Interactions, tables: Sequence[FileTable]) -> ND
     rows_in_data = np.empty(len(named), dtype=np.int64)
     rows_in_data[order] = sorting[index]
     return rows_in_data
-
-
-def _codes(ids: NDArray[np.object_], table: FileTable, what: str) -> NDArray[np.int64]:
-    codes = table.names(what).codes_in(ids)
-    if (codes < 0).any():
-        row = int(np.argmax(codes < 0))
-        raise DataError(f"the data have no {what} {table.names(what)[row]!r}", where=table.place(row), remedy=_REMEDY)
-    return codes
 
 
 def _row_of(tables: Sequence[FileTable], row: int) -> tuple[str, str]:

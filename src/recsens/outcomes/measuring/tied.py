@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from recsens.arrays import Bools, Floats, Ints
+from recsens.arrays import Bools, Floats, Ints, equal_scores, places_in_groups
 from recsens.metrics import Judged, Metric
 from recsens.outcomes.measuring.stored_rankings import Cell, RankedUsers
 
@@ -94,11 +94,5 @@ def _better(ranked: RankedUsers) -> Ints:
     assert ranked.above is not None
     assert ranked.tied is not None
     rows = np.flatnonzero((ranked.position > 0) & (ranked.tied > 0))
-    user, above = ranked.user[rows], ranked.above[rows]
-    order = np.lexsort((-np.nan_to_num(ranked.rating[rows]), above, user))
-    user, above = user[order], above[order]
-    begins = np.ones(len(rows), dtype=np.bool_)
-    begins[1:] = (user[1:] != user[:-1]) | (above[1:] != above[:-1])
-    places = np.arange(len(rows))
-    better[rows[order]] = places - np.maximum.accumulate(np.where(begins, places, 0))
+    better[rows] = places_in_groups(equal_scores(ranked.user[rows], ranked.above[rows]), -np.nan_to_num(ranked.rating[rows]))
     return better

@@ -81,6 +81,38 @@ class Call:
                 raise self.refused(f"returned an infinite {what.removesuffix('s')}", allowed)
         return value
 
+    def codes(self, value: object, what: str, shape: tuple[int, ...], n: int, *, lowest: int = 0) -> NDArray[Any]:
+        """Check that a result is a plain numpy array of codes from ``lowest`` to n - 1.
+
+        Raises DesignError if it is anything else.
+        """
+        codes = self.array(value, what, "iu", shape)
+        if codes.size and not lowest <= int(codes.min()) <= int(codes.max()) < n:
+            raise self.refused(f"returned {what} with codes from {codes.min()} to {codes.max()}", f"{lowest} to {n - 1}")
+        return codes
+
+    def ratings(self, value: object, shape: tuple[int, ...], lowest: float, highest: float) -> NDArray[Any] | None:
+        """Check that a result is None, or a plain numpy array of ratings on a scale.
+
+        Raises DesignError if it is anything else.
+        """
+        if value is None:
+            return None
+        ratings = self.array(value, "ratings", "fiu", shape).astype(np.float64, copy=False)
+        if len(ratings) and not lowest <= ratings.min() <= ratings.max() <= highest:
+            raise self.refused(
+                f"returned ratings from {ratings.min():g} to {ratings.max():g}",
+                f"ratings on the scale that it returns with them, {lowest:g} to {highest:g}",
+            )
+        return ratings
+
+    def times(self, value: object, shape: tuple[int, ...]) -> NDArray[Any] | None:
+        """Check that a result is None, or a plain numpy array of time stamps.
+
+        Raises DesignError if it is anything else.
+        """
+        return None if value is None else self.array(value, "time stamps", "iu", shape).astype(np.int64, copy=False)
+
 
 Check = Callable[[Call, Any], Any]
 """Takes a call and its result; returns the result, or raises the error made by `Call.refused`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -170,7 +170,7 @@ def _by_rating(call: Call, chosen: object) -> ByRating:
     indptr = call.array(chosen.indptr, "indptr", "iu", (n_users + 1,))
     if indptr[0] != 0 or indptr[-1] != n or (np.diff(indptr) < 0).any():
         raise call.refused("returned an indptr that does not divide the ratings among users", f"numbers that rise from 0 to {n}")
-    _refuse_items(call, call.array(chosen.items, "items", "iu", (n,)), 0, n_items)
+    call.codes(chosen.items, "items", (n,), n_items)
     call.array(chosen.rating, "ratings", "f", (n,), gaps=True)
     call.array(chosen.is_candidate, "is_candidate", "b", (n,))
     call.array(chosen.strata.of, "strata", "iu", (n_items,))
@@ -179,15 +179,9 @@ def _by_rating(call: Call, chosen: object) -> ByRating:
 
     def drawn() -> NDArray[np.int32]:
         items = draw()
-        _refuse_items(call, call.array(items, "draw", "iu", (n, *np.shape(items)[1:2])), -1, n_items)
-        return items
+        return call.codes(items, "drawn items", (n, *np.shape(items)[1:2]), n_items, lowest=-1)
 
     return replace(chosen, draw=drawn)
-
-
-def _refuse_items(call: Call, items: NDArray[np.integer[Any]], lowest: int, n_items: int) -> None:
-    if items.size and not lowest <= int(items.min()) <= int(items.max()) < n_items:
-        raise call.refused(f"returned items with codes from {items.min()} to {items.max()}", f"{lowest} to {n_items - 1}")
 
 
 class Targets(Plugin):

@@ -8,16 +8,15 @@ from numpy.typing import NDArray
 from pydantic import Field, PrivateAttr
 
 from recsens.data.interactions import Interactions
-from recsens.errors import ConfigError, DataError, DesignError, nearest
-from recsens.files import FileTable, read
+from recsens.errors import ConfigError, DesignError
+from recsens.files import read
 from recsens.files.kinds import PAIRS
 from recsens.files.paths import located
 from recsens.ranking.targets._base import Targets
 from recsens.ranking.targets._rows import UserRatings, entries_of
 from recsens.seeds import Stream
 
-_SEARCHED = 1000
-"""If there are more names than this, the nearest name is not searched for."""
+_REMEDY = "use the names of the raw data; delete the line if a filter dropped it"
 
 
 class Listed(Targets):
@@ -75,21 +74,8 @@ class Listed(Targets):
             if data.user_ids is None or data.item_ids is None:
                 raise DesignError("a file of target items names users and items by their raw names, but the data set has none")
             table = read(self._file, PAIRS)
-            user, item = _codes(data.user_ids, table, "user"), _codes(data.item_ids, table, "item")
+            user, item = table.codes_among("user", data.user_ids, _REMEDY), table.codes_among("item", data.item_ids, _REMEDY)
             order = np.argsort(user, kind="stable")
             indptr = np.concatenate([[0], np.cumsum(np.bincount(user, minlength=data.n_users))])
             self._known = data, indptr, item[order]
         return self._known[1:]
-
-
-def _codes(ids: NDArray[np.object_], table: FileTable, what: str) -> NDArray[np.int64]:
-    codes = table.names(what).codes_in(ids)
-    if (codes < 0).any():
-        row = int(np.argmax(codes < 0))
-        name = table.names(what)[row]
-        raise DataError(
-            f"the data set has no {what} '{name}'{nearest(name, map(str, ids)) if len(ids) < _SEARCHED else ''}",
-            where=table.place(row),
-            remedy="use the names of the raw data; delete the line if a filter dropped it",
-        )
-    return codes

@@ -14,14 +14,12 @@ from pydantic import BeforeValidator, Field
 
 from recsens.arrays import Floats, Ids
 from recsens.conclusions.design_space import base_designs
-from recsens.conclusions.dimensions import Coordinates
 from recsens.conclusions.experiment_results import ExperimentResults
 from recsens.conclusions.verdicts.components import is_by_rating
 from recsens.conclusions.verdicts.study_tables import rows_of
 from recsens.data.interactions import Interactions
 from recsens.errors import SpecError, nearest
 from recsens.plugins import Plugin
-from recsens.plugins.own import Call, returns
 from recsens.study import Experiment
 
 Need = Literal[
@@ -95,16 +93,6 @@ class FigureData(ExperimentResults):
         """The joint results of all analyses, one row per pair of systems (``joint.csv``)."""
         return rows_of(self.experiment, self.results.joint)
 
-    def value(self, at: Coordinates, column: str = "value") -> float:
-        """Return the number in a column of the summary; NaN if there is no such number."""
-        return self.values.number(at, column)
-
-
-def _drawn(call: Call, figure: object) -> Figure:
-    if not isinstance(figure, Figure):
-        raise call.refused(f"returned {type(figure).__name__}", "a matplotlib.figure.Figure")
-    return figure
-
 
 class Drawing(Plugin):
     """A figure, which selects numbers of an experiment and draws them."""
@@ -123,7 +111,6 @@ class Drawing(Plugin):
         """
 
     @abstractmethod
-    @returns(_drawn)
     def draw(self, data: FigureData) -> Figure:
         """Draw the figure; called within `recsens.report.figure_style.house_style`."""
 

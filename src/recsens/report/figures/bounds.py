@@ -75,10 +75,10 @@ class Bounds(Drawing):
             points = list(along_x(selection, (Place(system),)))
             set_places(axes, places)
             _draw(axes, data, points, bounds)
-            random = GuideLine.expected([data.value(at, EXPECTED_RANDOM) for _, at in points])
+            random = GuideLine.expected([data.number(at, EXPECTED_RANDOM) for _, at in points])
             random.draw(axes, [place for place, _ in points], over_rows=False)
             axes.plot(
-                [place.number or 0.0 for place, _ in points], [data.value(at) for _, at in points],
+                [place.number or 0.0 for place, _ in points], [data.number(at) for _, at in points],
                 color=inks(experiment.systems)[system].colour, marker=inks(experiment.systems)[system].marker, markersize=4,
                 linewidth=1.2,
             )  # fmt: skip
@@ -106,7 +106,7 @@ class Bounds(Drawing):
 
 def _draw(axes: Axes, data: FigureData, points: list[tuple[Place, Coordinates]], bounds: dict[str, MeasuredAt]) -> None:
     """Shade the area between the values and their bounds."""
-    across, values = [place.number or 0.0 for place, _ in points], [data.value(at) for _, at in points]
+    across, values = [place.number or 0.0 for place, _ in points], [data.number(at) for _, at in points]
     for side in _SIDES:
-        limit = [data.value(replace(at, metric=bounds[side])) for _, at in points]
+        limit = [data.number(replace(at, metric=bounds[side])) for _, at in points]
         axes.fill_between(across, limit, values, color=SOFT, alpha=_SHADES[side], linewidth=0)

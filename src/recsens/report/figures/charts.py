@@ -165,7 +165,7 @@ class Chart(Drawing):
 
     def _series(self, data: FigureData, label: str, style: Ink, points: Sequence[tuple[Place, Coordinates]]) -> Series:
         places, at = zip(*points, strict=True)
-        values, spreads, published = ([data.value(each, name) for each in at] for name in ("value", "spread", "published"))
+        values, spreads, published = ([data.number(each, name) for each in at] for name in ("value", "spread", "published"))
         nothing = [math.nan] * len(at)
         spreads, published = spreads if self.bands else nothing, published if self.published else nothing
         return Series(label, style, places, values, spreads, published, at)
@@ -173,10 +173,10 @@ class Chart(Drawing):
     def _second(self, data: FigureData, first: Series, selection: Chosen, panel: Place) -> Series:
         nothing = [math.nan] * len(first.at)
         if self.second in _COVERAGES:
-            values = [data.value(at, self.second) for at in first.at]
+            values = [data.number(at, self.second) for at in first.at]
         else:
             metric = metrics_of(data.experiment, self.second)[0]
-            values = [data.value(replace(at, metric=metric)) for at in first.at]
+            values = [data.number(replace(at, metric=metric)) for at in first.at]
         return replace(first, values=values, spreads=nothing, published=nothing, is_second=True)
 
     def references(self, data: FigureData, selection: Chosen, panel: Place) -> list[GuideLine]:
@@ -197,9 +197,9 @@ class Chart(Drawing):
                 firsts.setdefault(places[0], at)
         along = [firsts.get(place) for place in selection.places(0)]
         if named == EXPECTED_RANDOM:
-            return GuideLine.expected([math.nan if at is None else data.value(at, EXPECTED_RANDOM) for at in along])
+            return GuideLine.expected([math.nan if at is None else data.number(at, EXPECTED_RANDOM) for at in along])
         if isinstance(named, str):
-            value = data.value(replace(next(iter(firsts.values())), system=named))
+            value = data.number(replace(next(iter(firsts.values())), system=named))
             return GuideLine(named, [value] * len(along), styles[named])
         return GuideLine(tick(named), [float(named)] * len(along))
 

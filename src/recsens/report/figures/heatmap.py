@@ -51,7 +51,7 @@ class Heatmap(Drawing):
         named, upright = (row_labels(rows), row_labels(across)), not are_numbers(across)
         figure, listed = panels([place.label for place in chosen.places(2)], self.columns, height(*named, upright=upright))
         grids = [
-            np.array([[data.value(chosen.at[row, column, place]) for column in across] for row in rows])
+            np.array([[data.number(chosen.at[row, column, place]) for column in across] for row in rows])
             for place in chosen.places(2)
         ]
         for axes, values in zip(listed, grids, strict=True):

@@ -5,9 +5,11 @@ from typing import Any
 
 from recsens.arrays import grouped, in_order
 from recsens.conclusions.verdicts.components import built, direction, ranks_systems
+from recsens.conclusions.verdicts.over_datasets import OverDatasets
 from recsens.conclusions.verdicts.study_tables import Results, records
 from recsens.outcomes.winner import significant
 from recsens.plugins.prose import listed
+from recsens.report.sentences.over_datasets import means_without
 from recsens.study import Experiment
 from recsens.tables.numbers import p_below, p_claim, p_not_below, score
 
@@ -31,10 +33,12 @@ def chance_sentences(part: Experiment, results: Results) -> list[str]:
     low = [row for row, gain in zip(kept, gains, strict=True) if not (gain > 0 and significant(row["random_p"], part.alpha))]
     rated = set(results.datasets.loc[results.datasets["metric"] == "relevance", "dataset"]) if part.design.relevance is None else ()
     by_dataset = grouped((row["dataset"], row) for row in low)
-    return [_sentences(part, label, own, has_ratings=label in rated) for label, own in by_dataset.items()]
+    over = OverDatasets(part, results)
+    return [_sentences(over, label, own, has_ratings=label in rated) for label, own in by_dataset.items()]
 
 
-def _sentences(part: Experiment, label: str, rows: Sequence[Mapping[str, Any]], *, has_ratings: bool) -> str:
+def _sentences(over: OverDatasets, label: str, rows: Sequence[Mapping[str, Any]], *, has_ratings: bool) -> str:
+    part = over.part
     worse = [row for row in rows if significant(row["random_p"], part.alpha)]
     rest = [row for row in rows if not significant(row["random_p"], part.alpha)]
     said = []
@@ -46,6 +50,7 @@ def _sentences(part: Experiment, label: str, rows: Sequence[Mapping[str, Any]], 
     if rest and any(label in labels for labels in part.families.values()):
         their = "its" if len(rest) == 1 else "their"
         said.append(f"Means over data sets include {label}, so those of {their} pairs rest partly on noise.")
+        said.extend(means_without(over, label, {row["system"] for row in rest}))
     if rest and has_ratings and getattr(built("dataset", part.datasets[label]), "relevance", 0) is None:
         own = f"{part.datasets[label].name}(relevance=...)"
         said.append(f"If too few of its ratings count as relevant, give {label} a threshold of its own: {own}.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from scipy import special
@@ -56,12 +56,11 @@ def pair_over_datasets(over: OverDatasets, row: Mapping[str, Any]) -> str:
     """Say of a pair what holds over these data sets, on average over data sets like these, and on a new one."""
     row = over.from_better(row)
     plain, scale = untuned(over.part), row["scale"]
-    these, these_ends = interval_in_words(row["these"], row["these_low"], row["these_high"], scale)
-    by = f"{these.lstrip(MINUS)}{' standard deviations' if scale == 'standardised' else ''}"
+    _, these_ends = interval_in_words(row["these"], row["these_low"], row["these_high"], scale)
     a, b = (mark_untuned(row[side], plain) for side in ("system_a", "system_b"))
     higher = "higher" if row["these"] >= 0 else "lower"
     said = (
-        f"Over these {_how_many(over)}, {row['metric']} of {a} is {by} {higher} than that of {b}. "
+        f"Over these {_how_many(over)}, {row['metric']} of {a} is {_by(row)} {higher} than that of {b}. "
         f"The difference is {these_ends} for other users of them ({whole_percentage(1 - over.part.alpha)} CI)"
     )
     if math.isnan(row["alike"]):
@@ -72,8 +71,26 @@ def pair_over_datasets(over: OverDatasets, row: Mapping[str, Any]) -> str:
     unequal = tried_unequally(over.part, row["winner"], [row["system_b"]]) if row["winner"] == row["system_a"] else ""
     return (
         f"{said}, {alike_ends} on average over data sets like these ({p_claim(row['p_adjusted'])}), where {_verdict(row)}, "
-        f"and {new_ends} on a new one.{unequal} {_what_would_narrow_it(row, over.part.alpha)}"
+        f"and {new_ends} on a new one (at least about {whole_percentage(1 - over.part.alpha)}).{unequal} "
+        f"{_what_would_narrow_it(row, over.part.alpha)}"
     )
+
+
+def means_without(over: OverDatasets, label: str, systems: Collection[str]) -> list[str]:
+    """Say which pairs of some systems have another better system or verdict over data sets without one of these, and which."""
+    rows = [over.from_better(row) for row in over.without(label) if {row["system_a"], row["system_b"]}.intersection(systems)]
+    said = [
+        f"{row['system_a']} is {_by(row)} {'higher' if row['these'] >= 0 else 'lower'} than {row['system_b']}, and "
+        f"{'no winner can be named' if math.isnan(row['alike']) else _verdict(row)}"
+        for row in rows[:_MOST]
+    ]
+    more = [f"{count(len(rows) - _MOST)} more pairs change"] if len(rows) > _MOST else []
+    return [f"Over data sets without {label}, by {over.base_metric}: {'; '.join([*said, *more])}."] if rows else []
+
+
+def _by(row: Mapping[str, Any]) -> str:
+    size, _ = interval_in_words(row["these"], row["these_low"], row["these_high"], row["scale"])
+    return f"{size.lstrip(MINUS)}{' standard deviations' if row['scale'] == 'standardised' else ''}"
 
 
 def verdict_over_datasets(row: Mapping[str, Any]) -> str:
@@ -120,6 +137,13 @@ def how_combined(over: OverDatasets) -> str:
     )
 
 
+_OF_RANKS = (
+    " We tested mean ranks over families by Friedman and Nemenyi (Demšar 2006). Weighted means have the variance between data sets "
+    "of Paule and Mandel (1982) and the interval of Hartung and Knapp (2001) with a factor of at least 1 (Röver, Knapp and Friede "
+    "2015). Strengths are those of Bradley and Terry (1952), by who has the better mean effect on each family."
+)
+
+
 def over_datasets_in_methods(part: Experiment) -> str:
     """Say for a paper how comparisons were combined over data sets."""
     families = [family if labels == (family,) else f"{family} ({listed(labels)})" for family, labels in part.families.items()]
@@ -127,8 +151,8 @@ def over_datasets_in_methods(part: Experiment) -> str:
         f"We combined comparisons over {len(families)} families of data sets, {listed(families)}, each of which counts once: "
         f"{_SCALES[part.scale]}. The interval of the mean over these data sets is over their users; that of the mean over data "
         "sets like these is the t-interval over families (Ibragimov and Müller 2010); that for a new data set averages over the "
-        "confidence distribution of the variance between data sets (Viechtbauer 2007)."
-        f"{' We tested mean ranks over families by Friedman and Nemenyi (Demšar 2006).' * part.friedman}"
+        "confidence distribution of the variance between data sets (Viechtbauer 2007), and is too wide where they hardly differ."
+        f"{_OF_RANKS * part.friedman}"
     )
 
 

@@ -198,9 +198,10 @@ def _relevance(design: Design, thresholds: Mapping[str, float], declared: Mappin
             rest = f"{rest} Where tuning, filters or recommenders need a threshold, it is that of the data set: {ends}."
         return f"rating >= {number}", f"Test ratings of {number} or more are relevant. {rest}"
     rule = "the upper quarter of the data set's scale, with the lower end of this quarter rounded up"
-    by_rule = f" ({rule})" if thresholds.keys() - declared.keys() else ""
+    by_rule = "" if declared else f" ({rule})"
     if declared:
-        rest = f"The threshold of {ends} is declared with the data set. {rest}"
+        others = listed([label for label in thresholds if label not in declared])
+        rest = f"The threshold of {ends} is declared with the data set{f'; that of {others} is {rule}' if others else ''}. {rest}"
     numbers = {label: format_number(least) for label, least in thresholds.items()}
     if not numbers:
         return "scale", f"Test ratings in {rule}, are relevant (4 or more on a scale of 1 to 5). {rest}"

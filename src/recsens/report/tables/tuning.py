@@ -76,7 +76,8 @@ def leaders_at_edges(verdicts: Sequence[PairVerdicts], summary: pd.DataFrame, tu
                 told[each.dataset, each.leader] = f"{on} ({edges}); a wider search might do better."
             if at_edge:
                 named = listed([f"{system} ({at})" for system, at in at_edge.items()])
-                too = f"On {each.dataset}, a wider search might do better than shown for {named} as well"
+                besides = " as well" if edges else ""
+                too = f"On {each.dataset}, a wider search might do better than shown for {named}{besides}"
                 told[each.dataset, each.leader, "others"] = f"{too}; each choice is at the edge of its range."
     return in_order(told.values())
 
@@ -125,10 +126,12 @@ def _table(rows: pd.DataFrame, several: Sequence[str]) -> Table:
 def _edges(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Name the parameters of which a chosen candidate has the lowest or the highest number that was tried, but could go further.
 
-    If a candidate further inside has the same value, nothing lies beyond, such as more factors than the data allow. Of two numbers,
-    each is the lowest or the highest, which tells nothing.
+    If a candidate further inside has the same value, nothing lies beyond, such as more factors than the data allow. Of two numbers
+    that the recommender's own search space lists, each is the lowest or the highest, which tells nothing.
     """
-    schema = plugins.load("recommender", parse(rows[0]["spec"]).name).model_json_schema()["properties"] if rows else {}
+    recommender: Any = plugins.load("recommender", parse(rows[0]["spec"]).name) if rows else None
+    schema = recommender.model_json_schema()["properties"] if rows else {}
+    own = recommender.search_space.params if rows and recommender.search_space else {}
     values = {row["candidate"]: dict(parse(f"of({row['candidate']})").params) for row in rows}
     alike = [
         [values[other["candidate"]] for other in rows if (other["fold"], other["value"]) == (row["fold"], row["value"])]
@@ -137,9 +140,10 @@ def _edges(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     ]
     edges = []
     for name in next(iter(values.values()), ()):
-        numbers = [number for params in values.values() if is_number(number := params[name])]
+        numbers = {number for params in values.values() if is_number(number := params[name])}
         limits = {schema.get(name, {}).get(limit) for limit in ("minimum", "maximum")}
-        ends = {min(numbers), max(numbers)} - limits if len(set(numbers)) > 2 else set()
+        is_listed = isinstance(listed_values := own.get(name), list | tuple) and numbers <= set(listed_values)
+        ends = {min(numbers), max(numbers)} - limits if len(numbers) > 1 + is_listed else set()
         if any(all(is_number(number := params[name]) and number in ends for params in group) for group in alike):
             edges.append(name)
     return edges

@@ -196,8 +196,8 @@ def write_sets(
         refuse_two_spellings(own["train"], own["test"], where=source_of(sources["test"]))
         with_train = set(own["train"].user.names)
         tested.append([name for name in own["test"].user.names if name in with_train])
-    users, items = (_joined([table.names(role) for table in tables]) for role in ("user", "item"))
-    value = np.concatenate([table.value for table in tables])
+    whole = FileTable.joined("the sets", tables)
+    users, items, value = whole.user, whole.item, whole.value
     sizes = list(map(len, tables))
     role = np.repeat([names.index(name) for _, name, _ in read], sizes)
     fold = np.repeat([number for number, _, _ in read], sizes)
@@ -410,14 +410,6 @@ def _refuse_ratings_beside(scale: Scale, table: FileTable, what: str) -> None:
             allowed=scale.describe(),
             remedy="give the lowest and the highest rating of all sets: --scale, scale=...",
         )
-
-
-def _joined(columns: Sequence[Names]) -> Names:
-    """Join columns of names; the codes follow the order of appearance."""
-    names = list(dict.fromkeys(name for column in columns for name in column.names))
-    code_of = {name: code for code, name in enumerate(names)}
-    parts = [np.array([code_of[name] for name in column.names], dtype=np.int32)[column.code] for column in columns]
-    return Names(names, np.concatenate(parts))
 
 
 def _column(names: Names, kept: NDArray[np.int64] | slice = slice(None)) -> pa.DictionaryArray:

@@ -27,24 +27,16 @@ from recsens.pipeline.measuring import MetricTask
 from recsens.pipeline.table_files import write_rows
 from recsens.recommenders import progress
 from recsens.report.frame import Frame
-from recsens.seeds import Origin
 from recsens.study.designs import folds
 from recsens.study.experiment import QUESTIONS
 from recsens.vocabulary import FIGURE_FORMS, METHODS_FORMS
 from recsens.workflow.ask import Ask
-from recsens.workflow.plan import Plan, Ranking
-from recsens.workflow.steps.check_targets import check_targets
-from recsens.workflow.steps.decide_winners import decide_winners
-from recsens.workflow.steps.describe_datasets import describe_datasets
-from recsens.workflow.steps.describe_matches import describe_matches
-from recsens.workflow.steps.describe_splits import describe_splits
+from recsens.workflow.job import function_of
+from recsens.workflow.plan import Plan
 from recsens.workflow.steps.describe_ties import tie_ranges
-from recsens.workflow.steps.filter import filter as filter_interactions
-from recsens.workflow.steps.fit import fit
-from recsens.workflow.steps.ingest import ingest
-from recsens.workflow.steps.overlap import overlap
-from recsens.workflow.steps.rank import RankingTask, rank
-from recsens.workflow.steps.split import split
+
+_FOR_THE_RULE = ("own_files", "outer", "is_tested_on_truth", "reads_side_tables")
+"""Answers by which a rule chooses its inputs, and which the steps called here do not take."""
 
 
 @dataclass(frozen=True)
@@ -92,24 +84,28 @@ class StudyInProcess:
     def rank(self) -> None:
         """Read the data, and rank every system under every design that needs a separate ranking, unless that ranking exists."""
         for ranking in progress(list(self._plan.rankings.values()), "rankings"):
-            if not Path(ranking.address.ranking.positions).exists():
-                self._rank(ranking)
+            at = ranking.address
+            raw, kept, fold, system = (at.up_to(step) for step in ("dataset", "filter", "fold", "recommender"))
+            of_fold = {"data": kept.data, "roles": fold.roles, "model": system.model}
+            # A ranking is never divided among jobs here, however many users there are.
+            whole = {"shards": (), "shard_costs": ()}
+            made: dict[str, tuple[str, dict[str, Any]]] = {
+                "ingest": (raw.data.dataset, {"data": raw.data}),
+                "filter": (kept.data.dataset, {"data": raw.data, "kept": kept.data}),
+                "split": (fold.roles, {"data": kept.data, "roles": fold.roles, "record": fold.split_record}),
+                "fit": (system.model, {**of_fold, "cost": system.cost("fit")}),
+                "rank": (at.ranking.positions, {**of_fold, **whole, "ranking": at.ranking, "cost": at.cost("rank")}),
+            }
+            for step, (file, arguments) in made.items():
+                if not Path(file).exists():
+                    self._call(step, at, **arguments)
 
-    def _rank(self, ranking: Ranking) -> None:
-        at, ask, named = ranking.address, self._ask.arguments, _wildcards(ranking.address)
-        raw, kept, fold, system = (at.up_to(step) for step in ("dataset", "filter", "fold", "recommender"))
-        asked = ask("rank", **named)
-        origin = Origin(**asked["origin"])
-        if not Path(raw.data.dataset).exists():
-            ingest(**{**ask("ingest", **named), "origin": origin}, data=raw.data)
-        if not Path(kept.data.dataset).exists():
-            filter_interactions(data=raw.data, kept=kept.data, chain=ask("filter", **named)["chain"], origin=origin)
-        if not Path(fold.roles).exists():
-            split(data=kept.data, roles=fold.roles, record=fold.split_record, spec=ask("split", **named)["spec"], origin=origin)
-        given: dict[str, Any] = {"data": kept.data, "roles": fold.roles, "model": system.model, "origin": origin}
-        if not Path(system.model).exists():
-            fit(**given, spec=ask("fit", **named)["spec"], cost=system.cost("fit"))
-        rank(**given, ranking=at.ranking, cost=at.cost("rank"), design=RankingTask(**asked["design"]))
+    def _call(self, step: str, at: Address | None = None, check: str = "", **files: Any) -> None:
+        """Call a step with what the workflow's rule gets for an address, and with the files that it writes."""
+        names = {} if at is None else dict(zip(STEPS, at.steps, strict=False))
+        wildcards = {**names, "seed": names["seed"].removeprefix("seed-"), "check": check} if names else {}
+        asked = self._ask.arguments(step, **wildcards).items()
+        function_of(step, {**{name: answer for name, answer in asked if name not in _FOR_THE_RULE}, **files})()
 
     def ranked(self) -> dict[str, Ranked]:
         """Return the lengths of each system's lists, and its share of ties, by the system's label."""
@@ -172,8 +168,9 @@ class StudyInProcess:
         self._write("comparisons", self._outcomes.comparisons())
 
     def _decide(self, multiverse: str | None = None) -> None:
-        tables: Any = {name: self._table(name) for name in ["summary", "comparisons", "verdicts", "flips", "influence", "shortest"]}
-        decide_winners(study=self._study, **tables, multiverse=multiverse)
+        made = ("summary", "comparisons", "verdicts", "flips", "influence", "shortest")
+        tables: dict[str, Any] = {name: self._table(name) for name in made}
+        self._call("decide_winners", study=self._study, **tables, multiverse=multiverse)
 
     def _write(self, name: str, rows: list[dict[str, Any]]) -> None:
         write_rows(self._table(name), name, rows)
@@ -181,38 +178,32 @@ class StudyInProcess:
     def _check(self, record: Address) -> None:
         # For example, checks/ar.0123456789.json.
         targets, _, check = record.file.removeprefix("checks/").removesuffix(".json").rpartition(".")
-        asked = self._ask.arguments("check_targets", **_wildcards(record.up_to("fold") / "any" / targets, check=check))
-        check_targets(
-            data=record.up_to("filter").data,
-            roles=record.up_to("fold").roles,
-            record=str(record.path),
-            **{name: asked[name] for name in ("targets", "audiences", "user_columns", "metrics")},
-            origin=Origin(**asked["origin"]),
-        )
+        fold = record.up_to("fold")
+        files: dict[str, Any] = {"data": record.up_to("filter").data, "roles": fold.roles, "record": str(record.path)}
+        self._call("check_targets", fold / "any" / targets, check, **files)
 
     def _describe(self) -> None:
         """Write the tables about data, splits, lists, files and ties."""
-        ask, bases = self._ask.arguments, [address for addresses in self._bases.values() for address in addresses]
-        overlap(**ask("overlap"), table=self._table("overlap"))
-        data = [address.data for address in self._plan.filtered.values()]
-        describe_datasets(**{**ask("describe_datasets"), "data": data}, datasets=self._table("datasets"))
-        describe_splits(**ask("describe_splits"), splits=self._table("splits"))
-        describe_matches(**ask("describe_matches"), matched=self._table("matched"))
-        self._write("ties", tie_ranges(self._outcomes, [address.measured for address in bases]))
+        self._call("overlap", table=self._table("overlap"))
+        self._call("describe_datasets", datasets=self._table("datasets"))
+        self._call("describe_splits", splits=self._table("splits"))
+        self._call("describe_matches", matched=self._table("matched"))
+        bases = [address.measured for addresses in self._bases.values() for address in addresses]
+        self._write("ties", tie_ranges(self._outcomes, bases))
 
     def report(self, frame: Frame) -> None:
         """Draw the figures, and write the page and the tables for papers."""
-        # Import these here, because an audit without a page does not need matplotlib.
+        # Import this here, because an audit without a page does not need matplotlib.
         from recsens.workflow.steps.figure import usual_figures  # noqa: PLC0415
-        from recsens.workflow.steps.report import report  # noqa: PLC0415
 
         folder, names = self._plan.folder, self._plan.study.all_figures()
         tables: dict[str, Any] = {name: self._table(name) for name in ("summary", "comparisons", "verdicts")}
         figures = {name: {form: f"{folder}/figures/{name}.{form}" for form in FIGURE_FORMS} for name in names}
-        usual_figures(study=self._study, **tables, further=list(map(self._table, self._further)), files=figures)
+        usual_figures(figures, study=self._study, **tables, further=list(map(self._table, self._further)))
         of_pairs = ("comparisons", "multiverse", "joint", "verdicts", "flips", "influence", "shortest")
         every = ("summary", "counted", *of_pairs, "overlap", "ties", "datasets", "splits", "matched")
-        report(
+        self._call(
+            "report",
             study=self._study,
             name=self._plan.name,
             results=[self._table(name) for name in (*every, *self._further)],
@@ -222,15 +213,8 @@ class StudyInProcess:
             md=f"{folder}/tables.md",
             tables=self._ask.paper_files,
             methods=[f"{folder}/tables/methods.{form}" for form in METHODS_FORMS],
-            addresses=self._ask.arguments("report")["addresses"],
             frame=frame,
         )
-
-
-def _wildcards(at: Address, **further: str) -> dict[str, str]:
-    """Return the names in an address as the wildcards of a rule."""
-    steps = dict(zip(STEPS, at.steps, strict=False))
-    return {**steps, "seed": steps["seed"].removeprefix("seed-"), **further}
 
 
 def _ranked(bases: list[Address]) -> Ranked:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.arrays import places_in_groups
 from recsens.files import found_in
 from recsens.metrics.variants.conventions import Ties
 from recsens.runs.evaluation._ranking import (
@@ -16,7 +17,7 @@ from recsens.runs.evaluation._ranking import (
     refuse_no_common_user,
 )
 from recsens.runs.evaluation._settings import Settings
-from recsens.score_files import JudgedRanks, places_in_groups
+from recsens.score_files import JudgedRanks
 from recsens.seeds import Stream
 
 _TIES = Stream.of(0, "evaluate", "ties")

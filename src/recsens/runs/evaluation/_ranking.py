@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.arrays import read_only
+from recsens.arrays import equal_scores, places_in_groups, read_only
 from recsens.errors import DataError
 from recsens.files import FileTable, Names, found_in
 from recsens.inputs.matching import Matched
@@ -18,7 +18,6 @@ from recsens.metrics.variants.conventions import Ties
 from recsens.runs.evaluation import _kernels
 from recsens.runs.evaluation._label_columns import repeated_pair
 from recsens.runs.evaluation._settings import Settings
-from recsens.score_files import equal_scores, places_in_groups
 from recsens.score_files.in_lists import ListRows, found_in_lists
 
 

@@ -112,24 +112,11 @@ def coded(rows: FileTable, time: NDArray[np.int64] | None, users: Vocabulary, it
 
 def table_of(pairs: CodedPairs, users: list[str], items: list[str], what: str, role: str) -> tuple[FileTable, NDArray[np.int64]]:
     """Return pairs as a table that an evaluation can read, and the code of each user in the table."""
-    (present, user), (known, item) = (_present(*each) for each in ((pairs.user, len(users)), (pairs.item, len(items))))
-    columns = {
-        "user": Names([users[each] for each in present.tolist()], user),
-        "item": Names([items[each] for each in known.tolist()], item),
-        role: pairs.value,
-    }
-
-    def place(row: int) -> str:
-        return f"{what}, row {row + 1}"
-
-    return FileTable(what, columns, place), present
-
-
-def _present(code: NDArray[np.int64], n: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return the codes that occur, ascending, and the position of each row's code among them."""
-    occurs = np.zeros(n, dtype=np.bool_)
-    occurs[code] = True
-    return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[code].astype(np.int32)
+    user, item = (
+        Names(names, code.astype(np.int32)).kept(slice(None)) for names, code in ((users, pairs.user), (items, pairs.item))
+    )
+    table = FileTable(what, {"user": user, "item": item, role: pairs.value}, lambda row: f"{what}, row {row + 1}")
+    return table, np.flatnonzero(np.bincount(pairs.user, minlength=len(users)))
 
 
 def keys(pairs: CodedPairs, n_items: int) -> NDArray[np.int64]:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import InteractionFiles, SideFiles
-from recsens.artefacts.folds import complete_test, known, read_interactions, read_roles, sides
 from recsens.comparison.users import Population, Users
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
@@ -21,6 +20,7 @@ from recsens.ranking import blocks
 from recsens.ranking.targets import Samples, Targets, target_stream
 from recsens.seeds import Origin, Stream
 from recsens.study.carried import check_features, measuring_error
+from recsens.workflow.steps._fold import read_fold
 
 Admit = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
 """A function from the lengths of users' rankings to whether each user is averaged; both have shape (n_users,)."""
@@ -52,12 +52,8 @@ def check_targets(
     DesignError
         If something must be refused; the message says what is allowed.
     """
-    interactions = read_interactions(data)
-    given = read_roles(roles, interactions)
-    train, test = sides(interactions, given)
-    if truth is not None:
-        test = complete_test(interactions, given, truth)
-    before = known(interactions, given, train)
+    fold = read_fold(data=data, roles=roles, truth=truth, origin=origin)
+    interactions, train, test, before = fold.interactions, fold.train, fold.test, fold.known
     for files in side:
         _check_weights(files.user_columns, user_columns)
         features = storage.read_table(files.item_columns, schemas.SIDE_COLUMNS).column_names

@@ -1,29 +1,25 @@
 """Draw one figure of a study."""
 
 from collections.abc import Mapping, Sequence
+from typing import Unpack
 
 import numpy as np
 
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import InteractionFiles
 from recsens.artefacts.folds import read_interactions, read_roles
-from recsens.conclusions.verdicts.study_tables import Results, read_results
+from recsens.conclusions.verdicts.study_tables import Results
 from recsens.errors import ConfigError
 from recsens.report.figure_style import house_style
 from recsens.report.figures import Drawing, FigureData, RankedItems, write_figure
 from recsens.report.which_drawing import usual
 from recsens.study import Study
-from recsens.study.keys_by_step import load_part
+from recsens.workflow.steps._tables import TableFiles, read_part
 
 
 def figure(
     *,
-    study: str,
     name: str,
-    summary: str,
-    comparisons: str,
-    verdicts: str,
-    further: Sequence[str] = (),
     svg: str,
     png: str,
     pdf: str,
@@ -35,20 +31,14 @@ def figure(
     ranked: Sequence[tuple[str, str]] = (),
     roles: Sequence[str] = (),
     splits: Sequence[tuple[str, str]] = (),
-    decisions: str | None = None,
+    **files: Unpack[TableFiles],
 ) -> None:
     """Draw a figure of a study from its tables, as SVG, PNG and PDF.
 
     Parameters
     ----------
-    study
-        The study file.
     name
         One of the study's figures, by its file name.
-    summary, comparisons, verdicts
-        The study's tables.
-    further
-        The tables that only some studies have, and that the figure needs.
     svg, png, pdf
         The files to write.
     drawing
@@ -61,39 +51,29 @@ def figure(
         The positions of the rankings that a declared figure needs, and the data set and system of each.
     roles, splits
         The roles of ratings that a declared figure needs, and the data set and split of each.
-    decisions
-        Digest of the part of the study that this step depends on; None if nothing was planned.
+    files
+        The study and its tables.
 
     Raises
     ------
     ConfigError
         If the study has no such figure, or has changed since the run was planned.
     """
-    study_part = load_part(study, "figure", decisions)
-    results = read_results([summary, comparisons, verdicts, *further])
+    study_part, results = read_part("figure", **files)
     if not drawing:
         _draw_usual(study_part, name, results, svg=svg, png=png, pdf=pdf)
         return
-    interactions = {label: read_interactions(files) for label, files in zip(datasets, data, strict=True)}
+    interactions = {label: read_interactions(own) for label, own in zip(datasets, data, strict=True)}
     by_split = {(label, split): read_roles(path, interactions[label]) for path, (label, split) in zip(roles, splits, strict=True)}
     part, ranked_items = study_part.shown(experiment), _by_system(positions, ranked)
     figure_data = FigureData(part, results, interactions=interactions, positions=ranked_items, roles=by_split)
     _draw(Drawing.build(drawing), figure_data, svg=svg, png=png, pdf=pdf)
 
 
-def usual_figures(
-    *,
-    study: str,
-    summary: str,
-    comparisons: str,
-    verdicts: str,
-    further: Sequence[str] = (),
-    files: Mapping[str, Mapping[str, str]],
-) -> None:
-    """Draw several of a study's usual figures from the same tables; ``files`` has the files of each figure, by form."""
-    study_part = load_part(study, "figure", None)
-    results = read_results([summary, comparisons, verdicts, *further])
-    for name, by_form in files.items():
+def usual_figures(drawn: Mapping[str, Mapping[str, str]], **files: Unpack[TableFiles]) -> None:
+    """Draw several of a study's usual figures from the same tables; ``drawn`` has the files of each figure, by form."""
+    study_part, results = read_part("figure", **files)
+    for name, by_form in drawn.items():
         _draw_usual(study_part, name, results, **by_form)
 
 

@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 from recsens import plugins
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.addresses import RELEVANCE, Address
 from recsens.artefacts.costs import Costs
-from recsens.artefacts.filesets import InteractionFiles, RankingFiles
-from recsens.artefacts.folds import complete_test, known, read_interactions, read_roles, sides
+from recsens.artefacts.filesets import RankingFiles
 from recsens.pipeline.fitting import fit_recommender
 from recsens.pipeline.ranking import prepare_ranking
 from recsens.ranking import Rankings, stretches
@@ -21,7 +20,8 @@ from recsens.ranking.nc import NotComputable
 from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender, read_model
 from recsens.seeds import Origin
-from recsens.vocabulary import Ties
+from recsens.vocabulary import LIST_DEPTH, Ties
+from recsens.workflow.steps._fold import FoldData, FoldFrom, read_fold
 
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
 """The numbers of two options of glibc's ``mallopt``."""
@@ -43,16 +43,13 @@ class RankingTask(NamedTuple):
 
 def rank(
     *,
-    data: InteractionFiles,
-    roles: str,
-    truth: str | None = None,
     model: str | None = None,
     shards: Sequence[RankingFiles] = (),
     shard_costs: Sequence[str] = (),
     ranking: RankingFiles,
     cost: str,
     design: RankingTask,
-    origin: Origin,
+    **fold: Unpack[FoldFrom],
 ) -> None:
     """Rank all users' targets by one system and write positions, counts and the top lists.
 
@@ -65,53 +62,49 @@ def rank(
     if shards:
         _gather(shards, ranking, design)
     else:
-        rank_users(data, roles, truth, model, ranking, design, origin, costs)
+        rank_users(fold, model, ranking, design, costs)
     costs.write(cost, shard_costs)
     for path in (*chain.from_iterable(shards), *shard_costs):
         Path(path).unlink(missing_ok=True)
 
 
 def rank_users(
-    data: InteractionFiles,
-    roles: str,
-    truth: str | None,
-    model: str | None,
-    ranking: RankingFiles,
-    design: RankingTask,
-    origin: Origin,
-    costs: Costs,
-    shard: tuple[int, int] = (0, 1),
+    fold: FoldFrom, model: str | None, ranking: RankingFiles, design: RankingTask, costs: Costs, shard: tuple[int, int] = (0, 1)
 ) -> None:
     """Rank the targets of one shard's users, writing by stretches; ``shard`` is the shard's number and the number of shards."""
-    interactions = read_interactions(data)
-    given = read_roles(roles, interactions)
-    train, test = sides(interactions, given)
-    if truth is not None:
-        test = complete_test(interactions, given, truth)
+    read, origin = read_fold(**fold), fold["origin"]
     if model is None:
         with costs.of("fit"):
-            recommender = fit_recommender(design.recommender, train, origin)
+            recommender = fit_recommender(design.recommender, read.train, origin)
     else:
         recommender = read_model(model, Recommender.build(design.recommender))
-    rank_some = prepare_ranking(
-        recommender,
-        train,
-        test,
-        targets=Targets.build(design.targets),
-        relevance=interactions.scale.threshold(design.relevance),
-        nc=NotComputable.build(design.nc),
-        ties=design.ties,
-        known=known(interactions, given, train),
-        origin=origin,
-    )
-    # Free the memory for the train and test sets.
-    del interactions, given
+    rank_some, n_users = ranking_on(read, recommender, design, origin), read.train.n_users
+    # Free the memory of all that the train and test sets do not need.
+    del read
     keep_freed_memory()
     with _written(ranking, design) as append:
-        for users in stretches(train.n_users, *shard):
+        for users in stretches(n_users, *shard):
             with costs.of("rank"):
                 ranked = rank_some(users=users)
             append(ranked)
+
+
+def ranking_on(
+    read: FoldData, recommender: Recommender, design: RankingTask, origin: Origin, *, list_depth: int = LIST_DEPTH
+) -> Callable[..., Rankings]:
+    """Return a function that ranks the targets of all users of a fold, or of ``users``, as `prepare_ranking` does."""
+    return prepare_ranking(
+        recommender,
+        read.train,
+        read.test,
+        targets=Targets.build(design.targets),
+        relevance=read.interactions.scale.threshold(design.relevance),
+        nc=NotComputable.build(design.nc),
+        ties=design.ties,
+        known=read.known,
+        origin=origin,
+        list_depth=list_depth,
+    )
 
 
 def _gather(shards: Sequence[RankingFiles], ranking: RankingFiles, design: RankingTask) -> None:

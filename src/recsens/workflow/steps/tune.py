@@ -2,31 +2,27 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Unpack
 
 from recsens import plugins
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.costs import Costs
-from recsens.artefacts.filesets import InteractionFiles, SideFiles
-from recsens.artefacts.folds import read_interactions, read_roles, sides
 from recsens.outcomes.measuring.trials import ParameterSearch
 from recsens.plugins.specs import parse
 from recsens.recommenders.tuned import Tuned
 from recsens.seeds import Origin
-from recsens.vocabulary import Role
+from recsens.workflow.steps._fold import FoldFrom, read_fold
 
 
 def tune(
     *,
-    data: InteractionFiles,
-    roles: str,
-    side: Sequence[SideFiles] = (),
     shards: Sequence[str] = (),
     shard_costs: Sequence[str] = (),
     tuning: str,
     cost: str,
     spec: str,
     outer: str,
-    origin: Origin,
+    **fold: Unpack[FoldFrom],
 ) -> None:
     """Measure every candidate on validation data, and record the values, best first. Test data are not read.
 
@@ -34,9 +30,9 @@ def tune(
     the records of the shards are joined, which gives the same bytes, and then removed.
     """
     costs = Costs()
-    search = search_for(spec, outer, origin)
+    search = search_for(spec, outer, fold["origin"])
     records = [storage.read_json(shard, schemas.TUNING_SHARD) for shard in shards]
-    trials = search.joined(records or [measured(search, data, roles, side, costs)])
+    trials = search.joined(records or [measured(search, fold, costs)])
     storage.keep_spec(Path(tuning).parent, plugins.address("recommender", Tuned.build(spec).spec))
     record = {"spec": str(search.tuned.full_spec), "split": str(search.tuned.split), **trials.record()}
     storage.write_json(tuning, record, schemas.TUNING)
@@ -50,18 +46,9 @@ def search_for(spec: str, outer: str, origin: Origin) -> ParameterSearch:
     return ParameterSearch.of(Tuned.build(spec).within(parse(outer)), seed=origin.seed, identity=origin.identity, fold=origin.fold)
 
 
-def measured(
-    search: ParameterSearch,
-    data: InteractionFiles,
-    roles: str,
-    side: Sequence[SideFiles],
-    costs: Costs,
-    shard: tuple[int, int] = (0, 1),
-) -> dict[str, object]:
+def measured(search: ParameterSearch, fold: FoldFrom, costs: Costs, shard: tuple[int, int] = (0, 1)) -> dict[str, object]:
     """Measure the candidates of a shard; ``shard`` is the shard's number and the number of shards."""
-    interactions = read_interactions(data, side)
-    given = read_roles(roles, interactions)
-    train, _ = sides(interactions, given)
-    validation = interactions.take(given == Role.VALIDATION)
+    read = read_fold(**fold)
+    validation = read.validation
     with costs.of("tune"):
-        return search.measure(train, validation, shard)
+        return search.measure(read.train, validation, shard)
