@@ -13,7 +13,7 @@ from recsens.report.glance import glances
 from recsens.report.page_content import render
 from recsens.report.sentences.answers import FirstScreen
 from recsens.report.sentences.best import best_systems
-from recsens.report.system_remarks import UNPROMISED, UNTUNED, remarks, tried_unequally, unpromised, untuned, which_untuned
+from recsens.report.system_remarks import UNPROMISED, remarks, tried_unequally, unpromised, untuned, which_untuned
 from recsens.report.tables.tuning import leaders_at_edges
 
 ONE = {"design": {"split": "random(ratio=0.2)"}, "vary": {}, "metrics": ["P@10"]}
@@ -92,7 +92,7 @@ def test_the_pair_asked_about_leads_everywhere_whether_its_verdict_changes_or_no
             assert all(set(glance.strips[0].open[0].systems) == set(named) for glance in glances(of_part))
 
 
-def test_untuned_are_systems_that_learn_with_parameters_that_nobody_chose_on_validation_data(make_study):
+def test_untuned_are_systems_that_learn_with_parameters_that_nobody_chose_on_validation_data(make_study, approved):
     systems = {
         "Preset": "user_knn(preset=canamares2020)",
         "Declared": "ease(regularization=7)",
@@ -105,29 +105,23 @@ def test_untuned_are_systems_that_learn_with_parameters_that_nobody_chose_on_val
     words = "by the authors of Steck (2019)"
     study = make_study(systems=systems, chosen={"Declared": words}, published=[], published_comparisons=[])
     assert untuned(study.own) == {"Same", "Set", "Scaled"}
-    assert which_untuned(study.own) == (
-        "Same, Set and Scaled are untuned: no validation data and no source stand behind the parameters. "
-        f"The study declares the parameters of Declared as chosen {words}."
-    )
-    assert remarks(study.systems["Declared"], words) == [f"Parameters chosen {words}."]
-    assert remarks(study.systems["Set"]) == [UNTUNED]
+    approved([which_untuned(study.own), *remarks(study.systems["Declared"], words), *remarks(study.systems["Set"])])
 
 
-def test_a_verdict_between_a_tuned_and_an_untuned_system_says_so(make_study):
+def test_a_verdict_between_a_tuned_and_an_untuned_system_says_so(make_study, approved):
     systems = {"Searched": "tuned(of=user_knn)", "Set": "user_knn(k=20)", "Popular": "popularity", "Declared": "ease"}
     part = make_study(systems=systems, chosen={"Declared": "by us"}, published=[], published_comparisons=[]).own
-    end = "so this may only show which was tried harder."
-    assert tried_unequally(part, "Searched", ["Set", "Popular"]) == f" Searched was tuned and Set was not, {end}"
-    assert tried_unequally(part, "Set", ["Popular", "Searched"]) == f" Searched was tuned and Set was not, {end}"
-    assert not tried_unequally(part, "Searched", ["Popular", "Declared"])
-    declared = f" The parameters of Declared were chosen by us and Set was not tuned, {end}"
-    assert tried_unequally(part, "Declared", ["Set", "Searched"]) == declared
-    both = f" Searched was tuned and the parameters of Declared were chosen by us and Set was not tuned, {end}"
-    assert tried_unequally(part, "Set", ["Searched", "Declared"]) == both
-    assert not tried_unequally(part, "Popular", ["Set", "Searched"])
+    cases = {
+        "Searched": ("Set Popular", "Popular Declared"),
+        "Set": ("Popular Searched", "Searched Declared"),
+        "Declared": ("Set Searched",),
+        "Popular": ("Set Searched",),
+    }
+    pairs = [(first, others) for first, all_others in cases.items() for others in all_others]
+    approved({f"{first}: {others}": tried_unequally(part, first, others.split()) for first, others in pairs})
 
 
-def test_a_leader_at_the_edge_of_its_search_range_is_named(make_study, make_results):
+def test_a_leader_at_the_edge_of_its_search_range_is_named(make_study, make_results, approved):
     study = make_study(**ONE)
     results = make_results(study)
     verdicts = [judge(part, results.summary, results.comparisons) for part in study.all_experiments()]
@@ -138,30 +132,27 @@ def test_a_leader_at_the_edge_of_its_search_range_is_named(make_study, make_resu
         {**row, "candidate": f"k={k}", "spec": f"user_knn(k={k})", "value": value, "chosen": value == 0.3}
         for k, value in ((5, 0.1), (50, 0.2), (500, 0.3))
     ]
-    edge = f"On {standings.dataset}, the choice for {standings.leader} is at the edge of its search range (k); a wider search"
-    assert leaders_at_edges(verdicts, results.summary, pd.DataFrame(rows)) == [f"{edge} might do better."]
     other = next(label for label in study.systems if label != standings.leader)
-    too = f"On {standings.dataset}, a wider search might do better than shown for {other} (k) as well"
-    said = leaders_at_edges(verdicts, results.summary, pd.DataFrame([*rows, *({**each, "system": other} for each in rows)]))
-    assert said == [f"{edge} might do better.", f"{too}; each choice is at the edge of its range."]
-    said = leaders_at_edges(verdicts, results.summary, pd.DataFrame([{**each, "system": other} for each in rows]))
-    assert said == [f"{too.removesuffix(' as well')}; each choice is at the edge of its range."]
-    assert leaders_at_edges(verdicts, results.summary, pd.DataFrame(rows[1:])) == [f"{edge} might do better."]
-    listed = [{**each, "candidate": f"q={q}", "spec": f"item_knn(q={q})"} for q, each in enumerate(rows[1:], 1)]
-    assert leaders_at_edges(verdicts, results.summary, pd.DataFrame(listed)) == [], "item kNN lists two values of q"
-    for other in ({"split": "random(ratio=0.5)"}, {"split": "random(ratio=0.8)"}):
-        assert not leaders_at_edges(verdicts, results.summary, pd.DataFrame([{**each, **other} for each in rows]))
+    cases = {
+        "the leader": rows,
+        "two systems": [*rows, *({**each, "system": other} for each in rows)],
+        "another system": [{**each, "system": other} for each in rows],
+        "one of two values": rows[1:],
+        "item kNN lists two values of q": [
+            {**each, "candidate": f"q={q}", "spec": f"item_knn(q={q})"} for q, each in enumerate(rows[1:], 1)
+        ],
+        **{split: [{**each, "split": split} for each in rows] for split in ("random(ratio=0.5)", "random(ratio=0.8)")},
+    }
+    approved({name: leaders_at_edges(verdicts, results.summary, pd.DataFrame(found)) for name, found in cases.items()})
 
 
-def test_systems_of_other_programs_are_named(make_study):
+def test_systems_of_other_programs_are_named(make_study, approved):
     program = 'program(run="mine {scores}")'
     systems = {"Mine": program, "Tuned": f"tuned(of={program},search=grid(minutes=[1,2]))", "Popular": "popularity"}
     study = make_study(systems=systems, published=[], published_comparisons=[])
-    assert (
-        unpromised(study.own) == "Another program computes the scores of Mine and Tuned, so another run may give different scores."
-    )
     assert [UNPROMISED in remarks(spec) for spec in study.systems.values()] == [True, True, False]
-    assert not unpromised(make_study(systems={"Popular": "popularity"}, published=[], published_comparisons=[]).own)
+    alone = make_study(systems={"Popular": "popularity"}, published=[], published_comparisons=[])
+    approved([unpromised(study.own), unpromised(alone.own) or "(nothing)"])
 
 
 def test_the_menu_has_the_words_and_the_order_of_the_sections(study, results):
