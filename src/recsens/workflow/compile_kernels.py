@@ -193,10 +193,10 @@ def _rank(recommender: Recommender, targets: str = "ar", nc: str = "drop") -> Ad
 def _measure(metric: str) -> None:
     """Measure users' rankings and, unless the metric reads lists, also rankings for ratings (1R), in the same call.
 
-    Metrics that read item features are left out, because the tiny data set has no features and these metrics have no kernels.
+    Metrics that read item features or earlier lists are left out, because the tiny data set has none and they have no kernels.
     """
     component = Metric.build(metric)
-    if isinstance(component, ListMetric) and component.item_columns:
+    if isinstance(component, ListMetric) and (component.item_columns or component.reads_earlier):
         return
     lists = component.reads == "lists"
     rankings = [_rank(Recommender.build(GAPS), nc="append"), *([] if lists else [_rank(Recommender.build(GAPS), "one_r")])]

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
+from typing import Any, Protocol
 
 from recsens import plugins
 from recsens.artefacts.addresses import ASKED, GRAMMAR, SHARD, Address, Fold
@@ -40,8 +39,10 @@ Asked = dict[str, Any]
 Classes = frozenset[type[Plugin]]
 
 
-Wildcards = SimpleNamespace
-"""A job's wildcards by name; a rule has only the wildcards in its file names."""
+class Wildcards(Protocol):
+    """A job's wildcards by name; a rule has only the wildcards in its file names."""
+
+    def __getattr__(self, name: str) -> str: ...
 
 
 def own_files_of(components: Iterable[Plugin]) -> list[str]:
