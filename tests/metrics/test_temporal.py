@@ -108,4 +108,7 @@ def test_a_run_compares_successive_folds(tmp_path, monkeypatch):
         folds = rankings[next(name for name in rankings if name.startswith({"P": "popularity", "K": "item_knn"}[row["system"]]))]
         name = row["metric"].partition("@")[0]
         values = [by_sets(name, fold, folds[:nth], 3) for nth, fold in enumerate(folds)]
-        assert row["value"] == pytest.approx(np.mean([np.nanmean(each) for each in values[1:]])), row
+        later = [np.nanmean(each) for each in values[1:]]
+        # The first fold, which has nothing earlier, is not one of those that the mean and its spread are over.
+        assert [row["spread"], row["full"]] == pytest.approx([np.std(later, ddof=1), np.mean(later)])
+        assert row["value"] == pytest.approx(np.mean(later)), row
