@@ -11,9 +11,9 @@ from scipy import stats
 from conclusions.meta.boards import metrics, rules
 from recsens.artefacts import storage
 from recsens.conclusions.meta import FINDINGS, Board, Finding, MetricAnalysis, columns_of, over_folds
-from recsens.errors import ArtefactError, DesignError, RecsensError
+from recsens.errors import ArtefactError, RecsensError
 from recsens.files.scale import Scale
-from recsens.outcomes.measuring.stored_rankings import RankedUsers, RatingRankings
+from recsens.outcomes.measuring.stored_rankings import RankedUsers
 
 NAN = math.nan
 P, NDCG = metrics("P@10", "nDCG@10")
@@ -127,12 +127,6 @@ def test_rankings_of_one_test_set_are_joined():
 def test_rankings_of_different_test_sets_are_refused_by_name(other):
     with pytest.raises(ArtefactError, match="the rankings of 'B' have a different test set than the rankings of the other"):
         joined(A=ranked(), B=ranked(**other))
-
-
-def test_rankings_of_ratings_are_refused():
-    of_ratings = ranked(by_rating=RatingRankings(*(np.array([5, 5, 5]) for _ in range(3))))
-    with pytest.raises(DesignError, match="each relevant rating has its own ranking"):
-        joined(A=of_ratings, B=of_ratings)
 
 
 def test_a_threshold_beyond_the_scale_is_refused():
