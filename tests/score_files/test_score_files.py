@@ -14,6 +14,7 @@ import pytest
 
 from approved import refusal
 from recsens import score_files
+from recsens.arrays import equal_scores
 from recsens.errors import DataError
 from recsens.files import FileTable
 from recsens.files.text import blocks
@@ -337,4 +338,4 @@ def test_every_form_is_read():
 def test_equal_scores_of_different_users_stay_apart_however_many_users_and_ranks_there_are():
     # In 32 bits, which NumPy 1 keeps, the first and the last row would share a number: 143,166 * 30,000 = 2**32 + 12,704.
     user, above = np.array([0, 1, 143_166], dtype=np.int32), np.array([12_704, 29_999, 0])
-    assert len(set(score_files.equal_scores(user, above).tolist())) == 3
+    assert len(set(equal_scores(user, above).tolist())) == 3
