@@ -111,7 +111,7 @@ _NO_RATINGS = re.compile(
     r"_(?:[^\W_]*(?:number|price|preis|count|code|id|nr)|prix|precio|prezzo|cost|total|unit|age|year|month|week|(?:week)?day|hour|"
     r"minute|second|position|pos|rank|size|discount|rabatt|stock|page|no|index|level|session|step|num|order|till|tip|night|noites|"
     r"noches|notti|attempt|hint|guest|adult|type|kind|status)s?_"
-    r"|_(?:store|shop|filiale?|tienda|magasin|channel|kanal|canal|region|category|categorie|kategorie|group|gruppe?|class|"
+    r"|_(?:store|shop|filiale?|tienda|magasin|channel|kanal|canal|region|[ck]ategor(?:y|ie)|group|gruppe?|class|"
     r"department|abteilung|gender|version|segment|line|zeile|tax|shipping)s?_$"
 )
 """Names of columns whose small numbers are not ratings: words of them, or last words, since the fit of a gender may be rated."""
