@@ -84,7 +84,8 @@ def test_a_run_compares_successive_folds(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     random = np.random.default_rng(3)
     pairs = random.permutation(40 * 30)[:500]
-    days = random.integers(0, 300, 500)
+    # Some users come late.
+    days = np.where(pairs // 30 < 30, random.integers(0, 300, 500), random.integers(200, 300, 500))
     rows = {"user": pairs // 30, "item": pairs % 30, "rating": random.integers(1, 6, 500), "time": 1_500_000_000 + 86_400 * days}
     pd.DataFrame(rows).to_csv("ratings.csv", index=False)
     found = run_steps(
@@ -99,13 +100,20 @@ def test_a_run_compares_successive_folds(tmp_path, monkeypatch):
         }
     )
     rankings: dict[str, list[list[list[int]]]] = defaultdict(list)
+    shown: dict[str, list[list[list[int]]]] = defaultdict(list)
     for path in sorted(Path("results").rglob("lists-*.parquet")):
-        table = pd.read_parquet(path)
+        table, name = pd.read_parquet(path), Address.parse(path.as_posix()).step("recommender")
+        had = pd.read_parquet(path.parent / "users.parquet")["train"] > 0
         rows = [table["item"][table["user"] == user].to_list() for user in range(40)]
-        rankings[Address.parse(path.as_posix()).step("recommender")].append(rows)
+        rankings[name].append(rows)
+        # A list that a system made for a user who had not come yet was shown to nobody.
+        shown[name].append([row if there else [] for row, there in zip(rows, had, strict=True)])
     assert {len(folds) for folds in rankings.values()} == {3}
     for row in found.summary:
-        folds = rankings[next(name for name in rankings if name.startswith({"P": "popularity", "K": "item_knn"}[row["system"]]))]
+        system = next(name for name in rankings if name.startswith({"P": "popularity", "K": "item_knn"}[row["system"]]))
         name = row["metric"].partition("@")[0]
-        values = [by_sets(name, fold, folds[:nth], 3) for nth, fold in enumerate(folds)]
-        assert row["value"] == pytest.approx(np.mean([np.nanmean(each) for each in values[1:]])), row
+        values = [by_sets(name, fold, shown[system][:nth], 3) for nth, fold in enumerate(rankings[system])]
+        later = [np.nanmean(each) for each in values[1:]]
+        # The first fold, which has nothing earlier, is not one of those that the mean and its spread are over.
+        assert [row["spread"], row["full"]] == pytest.approx([np.std(later, ddof=1), np.mean(later)])
+        assert row["value"] == pytest.approx(np.mean(later)), row

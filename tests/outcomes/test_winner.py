@@ -124,6 +124,7 @@ def test_only_one_step_decides_who_wins_a_study():
     judging = {
         "conclusions/meta/split_half.py",
         "conclusions/scorecard.py",
+        "conclusions/verdicts/over_datasets.py",
         "conclusions/verdicts/verdict_table.py",
         "outcomes/effort.py",
         "outcomes/groups.py",

@@ -1,5 +1,6 @@
 """A run of a study that judges metrics: what it writes, what an edit re-runs, and that only the numbers matter."""
 
+import re
 from contextlib import chdir
 from functools import partial
 from pathlib import Path
@@ -17,7 +18,7 @@ from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.users import Users
 from recsens.conclusions.meta import FINDINGS, Board, MetricAnalysis, MetricAnalysisTask, Rules, _agreement_curves, columns_of
 from recsens.conclusions.verdicts.study_tables import read_table
-from recsens.errors import ArtefactError
+from recsens.errors import ArtefactError, DesignError
 from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.seeds import Origin
 from recsens.study import Study
@@ -162,6 +163,15 @@ def test_under_one_ranking_per_rating_the_tests_are_those_of_the_study(tmp_path:
 def test_percentiles_are_refused_where_parts_do_not_share_them(analysis: str) -> None:
     with pytest.raises(ValueError, match="targets 'p1r"):
         Study.model_validate({**JUDGED, "design": {"targets": "p1r"}, "claims": [], "figures": {}, "meta": [analysis]})
+
+
+def test_metrics_that_an_analysis_alone_names_are_refused_like_the_study_s(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for metric in ("AUC", "Spearman", "ILD@5"):
+        metrics = {"metrics": ["P@5", metric], "analysis": "discrimination"}
+        write(design={"targets": "one_r"}, vary={}, claims=[], figures={}, metrics=["P@5"], meta={"apart": metrics})
+        with pytest.raises(DesignError, match=re.escape(f"'targets: one_r' and 'meta: {metric}' do not go together")):
+            Plan("judged.yaml").refuse_conflicts()
 
 
 def board_of(plan: Plan, nth_fold: int, nth_design: int) -> Board:

@@ -126,8 +126,8 @@ class Lists(Frozen):
     users
         Code of each list's user in the catalogue, shape (n_users,).
     earlier
-        The same recommender's lists on earlier folds of the same split, the oldest first, for metrics that read them; None where
-        folds do not follow each other in time.
+        The same recommender's lists on earlier folds of the same split, the oldest first, for users with train ratings there; None
+        unless a metric reads them, and where folds do not follow each other in time.
     """
 
     item: Ids

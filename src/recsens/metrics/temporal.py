@@ -58,9 +58,9 @@ class TemporalDiversity(_OverTime):
     """TD@n = |{i in L_t^n : i not in L_s^n}| / min(n, |L_t|), where L_s is the user's previous list: how much a list has changed.
 
     L_t is the list on a fold of a split whose folds follow each other in time (`rolling`), and L_s that of the latest earlier fold
-    on which the user has one, tested there or not. What a user rated between two folds is no longer recommended, so it counts as
-    change. Users without an earlier list are left out, and so is the first fold. The source divides by n, which is the same unless
-    lists are shorter. Range [0, 1]; 0 if nothing changed, and for an empty list.
+    on which the user has train ratings and a list, tested there or not. What a user rated between two folds is no longer
+    recommended, so it counts as change. Users without an earlier list are left out, and so is the first fold. The source divides by
+    n, which is the same unless lists are shorter. Range [0, 1]; 0 if nothing changed, and for an empty list.
     """
 
     label = "TemporalDiversity"

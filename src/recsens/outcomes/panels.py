@@ -120,8 +120,9 @@ class SystemMeasures:
     folds: tuple[FoldMeasures, ...]
 
     def mean(self, coverage: Coverage) -> float:
-        """Average the arithmetic means of the folds."""
-        return float(np.mean([fold.mean(coverage) for fold in self.folds]))
+        """Average the arithmetic means of the folds that have one."""
+        means = np.array([fold.mean(coverage) for fold in self.folds])
+        return float(means[~np.isnan(means)].mean()) if not np.isnan(means).all() else float("nan")
 
     def check_identity(self, where: str) -> None:
         """Check on each fold that the full average equals the reduced average times the share of users with a ranking.

@@ -401,7 +401,11 @@ def value_columns(panel: Panel | PooledPanel, design: Design, measured: Measured
 
 
 def _spread(values: Floats) -> float:
-    """Return the standard deviation of a system's values by fold and fit; a system that draws nothing has one fit on each fold."""
+    """Return the standard deviation of a system's values by fold and fit; a system that draws nothing has one fit on each fold.
+
+    Folds without a value, such as the first for a metric of earlier lists, do not count.
+    """
+    values = values[~np.isnan(values).any(axis=1)]
     distinct = values[:, :1] if (values == values[:, :1]).all() else values
     return float(np.std(distinct, ddof=1)) if distinct.size > 1 else float("nan")
 
@@ -419,7 +423,7 @@ def _resampled_p(parts: Sequence[Sequence[PairComparison]], panel: Panel | Poole
     differences = np.array([[one.comparison.difference for one in row] for row in parts])
     # Several trainings on one split say nothing about other splits, so they count once, with their mean.
     of_splits = [np.reshape(own, (-1, folds_per_split)).mean(axis=1) for own in differences.T]
-    return [float(corrected_resampled_p(own, n_train=n_train, n_test=n_test)) for own in of_splits]
+    return [float(corrected_resampled_p(own[~np.isnan(own)], n_train=n_train, n_test=n_test)) for own in of_splits]
 
 
 def _printed_on(shared: Shared, number: int, entries: Sequence[PrintedEntry]) -> list[PrintedEntry]:

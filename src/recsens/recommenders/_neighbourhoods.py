@@ -81,8 +81,6 @@ def keep_best(candidates: Ids, rivals: Floats, neighbours: Ids, values: Floats) 
 def nearest_among(found: Neighbours, k: int) -> Neighbours:
     """Keep at most k of each row's neighbours: those that a search for only k would have found."""
     indptr, neighbours, values = found
-    if np.diff(indptr).max(initial=0) <= k:
-        return found
     kept = np.concatenate([[0], np.cumsum(np.minimum(np.diff(indptr), k))])
     nearest, best = np.empty(kept[-1], dtype=np.int32), np.empty(kept[-1])
     _keep_nearest(indptr, neighbours, values, kept, nearest, best)

@@ -424,10 +424,15 @@ def _of_unrated(design: Design, metrics: Iterable[MeasuredAt]) -> Iterator[Confl
 
 
 def _of_analyses(design: Design, experiment: Experiment) -> Iterator[Conflict]:
-    """Yield a conflict if a base design takes unrated items as relevant, of which analyses of metrics know nothing."""
+    """Yield conflicts of analyses of metrics with unrated items as relevant, of which they know nothing, and of metrics with 1R."""
     if rate_of(design.view) and experiment.analyses:
         reason = "analyses of metrics measure ratings alone"
         yield Conflict(f"meta: {next(iter(experiment.analyses))}", f"view: {design.view}", reason, "'view' as a varied decision")
+    by_rating = Targets.build(design.targets).unit == "rating"
+    for measured in [each for each in _metrics(experiment) if by_rating and each not in experiment.metrics]:
+        if reason := _against_single_ratings(measured):
+            allowed = "metrics that can be measured under 1R, or targets with one ranking per user, such as ar"
+            yield Conflict(f"targets: {design.targets.written}", f"meta: {measured.written}", reason, allowed)
 
 
 def _of_logarithms(design: Design) -> Iterator[Conflict]:

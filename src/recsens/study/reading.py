@@ -12,10 +12,11 @@ from recsens.errors import ConfigError, nearest
 from recsens.files.paths import beside
 from recsens.study.claims import ClaimEntry
 from recsens.study.decisions import Decisions
+from recsens.study.families import Combining
 from recsens.study.figures import FigureEntry
 from recsens.study.location import studies
 from recsens.study.metric_analyses import MetricAnalysisEntry
-from recsens.study.model import FurtherExperiment, Study
+from recsens.study.model import FurtherExperiment, ReferenceDesign, Study
 from recsens.study.published import Published, PublishedComparison
 from recsens.study.refusals import KEY, reason
 
@@ -99,6 +100,8 @@ _MISPLACED: dict[type[BaseModel], dict[str, str]] = {
 
 _MODELS: dict[int | str, type[BaseModel]] = {
     "design": Decisions,
+    "over_datasets": Combining,
+    "reference": ReferenceDesign,
     "experiments": FurtherExperiment,
     "figures": FigureEntry,
     "meta": MetricAnalysisEntry,

@@ -56,7 +56,7 @@ def stub(**given: Any) -> None:
     """Write a digest of a job's inputs to every file that the job makes."""
     from recsens.artefacts import statements  # only a worker needs it
 
-    made, _ = statements._making.get()  # it says which paths are inputs
+    made = statements._making.get()  # it says which paths are inputs
     assert made is not None
     for path in dict.fromkeys(results(given)):
         if (name := statements.below_results(path)) not in made.inputs:

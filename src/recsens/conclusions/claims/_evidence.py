@@ -152,7 +152,9 @@ class Evidence(ExperimentResults):
         return spread / math.sqrt(folds) if quantity.is_measured and 1 < folds < math.inf else math.nan
 
     def _folds(self, at: Coordinates) -> float:
-        return n_folds_of(str(at.design.split), str(at.design.repeats), str(at.design.fits))
+        # On the first fold, a metric of earlier lists has no value.
+        without = at.design.fits if getattr(at.metric.metric, "reads_earlier", False) else 0
+        return n_folds_of(str(at.design.split), str(at.design.repeats), str(at.design.fits)) - without
 
     @cached_property
     def _compared(self) -> dict[tuple[Any, ...], dict[str, Any]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from recsens.arrays import Ids, Ints
+from recsens.arrays import Bools, Ids, Ints
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.addresses import Address
 from recsens.artefacts.filesets import ListFiles
@@ -49,8 +49,11 @@ class StoredLists:
         lists = Lists(*self._heads[1:], catalogue, users)
         if not any(metric.reads_earlier for metric in self.metrics):
             return lists
-        earlier = [_read_heads(each.ranking.lists, judged.n_users) for each in Address.parse(path).on_earlier_folds]
-        return replace(lists, earlier=tuple(Lists(*heads, catalogue, users) for heads in earlier))
+        earlier = [
+            Lists(*_read_heads(each.ranking.lists, judged.n_users), catalogue, users).of_users(_had_ratings(each.ranking.users))
+            for each in Address.parse(path).on_earlier_folds
+        ]
+        return replace(lists, earlier=tuple(earlier))
 
     def _catalogue_of(self, ranking: int, n_users: int) -> Catalogue:
         _, interactions, item_ids, roles = self.files[ranking]
@@ -84,6 +87,11 @@ class StoredLists:
                 )
             columns[name] = items.column(name).to_pylist()
         return columns
+
+
+def _had_ratings(path: str) -> Bools:
+    """Return whether each user had train ratings; nobody else was there to be shown a list, although some systems make one."""
+    return np.asarray(storage.column(storage.read_table(path, schemas.RANKED_USERS, ["train"]), "train") > 0)
 
 
 def _read_heads(path: str, n_users: int) -> tuple[Ids, Ints]:
