@@ -105,6 +105,10 @@ class ConfigError(RecsensError):
     """A study file asks for something that recsens cannot run."""
 
 
+class MissingExtraError(ConfigError):
+    """A component needs an extra of recsens that is not installed."""
+
+
 class DataError(RecsensError):
     """A data file cannot be read as declared."""
 

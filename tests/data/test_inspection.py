@@ -167,6 +167,11 @@ def test_several_columns_that_could_have_a_role_are_all_named(here):
         ("profile_uuid,content_uuid", "u{user},i{item}", []),
         ("card_no,ean,shop", "{user},{item},{few}", []),
         ("who,what,rating", "u{user},i{item},{stars}", ["user, so 'who'", "item, so 'what'"]),
+        (
+            "author,book_title,rating,day",
+            "N{user},B{item},{stars},2024-01-{day:02d}",
+            ["user, so 'author'", "item, so 'book_"],
+        ),
         ("card_no,ean,reader_key", "k{user},{item},r{other}", ["the user, judging by their names: card_no, reader_key"]),
         ("who,ean,whom", "k{user},{item},r{other}", ["user, so 'who'"]),
         ("user,item,date,time", "u{user},i{item},2024-01-{day:02d},10:15", ["'date' holds the day and 'time' the time"]),

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import ir_measures
 import numpy as np
 import pytest
 import pytrec_eval
@@ -136,6 +137,14 @@ def test_a_level_out_of_range_is_refused(tables):
     run, qrels = tables
     with pytest.raises(SpecError, match="recall"):
         evaluate(rows(run), rows(qrels), ["iprec_at_recall_1.5"], convention="trec_eval")
+
+
+def test_zeros_for_users_without_a_list_make_the_means_of_ir_measures(tables):
+    run, qrels = tables
+    names = ["nDCG@10", "AP", "AP@5", "P@5", "R@20", "RR", "Rprec", "Bpref", "Success@3"]
+    expected = ir_measures.calc_aggregate(map(ir_measures.parse_measure, names), qrels, run)
+    found = evaluate(rows(run), rows(qrels), names, convention="trec_eval", no_list="zero").means
+    assert list(found.values()) == pytest.approx([expected[ir_measures.parse_measure(name)] for name in names], abs=1e-9)
 
 
 def test_files_in_any_order_of_lines_say_the_same(tables, tmp_path: Path):

@@ -114,6 +114,7 @@ CASES = {
             (R + "c,z,,4", ":4: ", "rating is missing"),
             (R + "c,z, ,4", ":4: ", "rating is missing"),
             (R + "c,z,good,4", ":4: ", "rating", "'good'"),
+            (R + "c,z,no,4", ":4: ", "rating", "'no'"),
             (R + "c,z,NaN,4", ":4: ", "rating", "'NaN'"),
             (R + "c,z,inf,4", ":4: ", "rating", "'inf'"),
             (R + "c,z,1e999,4", ":4: ", "rating", "finite"),

@@ -175,6 +175,24 @@ REFUSED: dict[str, tuple[list[str], str, list[str]]] = {
         "'TXN_DATE' holds the day and 'TXN_TIME' the time",
         ["timestamp=TXN_DATE if the day is enough", "otherwise write both in one column: 2021-01-03 10:15:00"],
     ),
+    **{
+        f"stars called {name}": (
+            with_ratings(["4", "3", "1", "5"], name),
+            f"'{name}' holds numbers as ratings do, such as 4, and is not read",
+            [f"rating={name} if it says how much users like items", "rating=null if every row is positive"],
+        )
+        for name in ("shop_score", "genderFit", "conversion", "rated")
+    },
+    "two vague names of ratings": (
+        ["user,item,favorite,finished", *(f"u{user},i{item},{at % 2},{at % 3 % 2}" for at, (user, item) in enumerate(PAIRS))],
+        "'favorite' and 'finished' could all be the rating",
+        ["rating=favorite", "rating=finished"],
+    ),
+    "times called rating": (
+        with_ratings([f"{1700000000 + at}" for at in range(90)]),
+        "'rating' holds whole numbers that look like times, such as 1700000000, so it is not read as the rating",
+        ["rating=rating if it is one", "rating=null if every row is positive"],
+    ),
     "a header again": ([*with_ratings(["3", "4"]), "user,item,5"], "repeats the header", []),
     "numbers that a spreadsheet rounded": (
         ["user,item,rating", *(f"1.{user:02d}E+12,i{item},{1 + item % 5}" for user, item in PAIRS)],
@@ -468,6 +486,11 @@ GUESSED: dict[str, tuple[str, str, dict[str, str | None]]] = {
         "{at},{user},{item}",
         {"user": "id_klienta", "item": "id_produktu"},
     ),
+    "times of completion are no ratings": (
+        "uid,article,completed",
+        "u{user},a{item},17066592{second:02d}",
+        {"rating": None, "timestamp": "completed"},
+    ),
     "whole numbers of milliseconds": (
         "uid,article,clicked_ms",
         "u{user},a{item},17066592{second:02d}000",
@@ -533,7 +556,13 @@ def test_columns_are_judged_by_what_they_hold_together(kind: str, tmp_path: Path
         ),
         *("entityId,targetEntityId,properties.rating", "Kundenkarte,Artikelnr.,Bewertung"),
         *("Email Address,Campaign Title,Clicks", "matrícula,asignatura,nota", "user_id,problem_id,correct", "CPF,pousada,nota"),
-        *("rater,rated,rating", "distinct_id,podcast_id,star", "MusteriNo,UrunKodu,puan", "author_id,recipe,is_finished"),
+        *(
+            "rater,ratee,rating",
+            "顧客コード,商品コード,評価",
+            "distinct_id,podcast_id,star",
+            "MusteriNo,UrunKodu,puan",
+            "author_id,recipe,is_finished",
+        ),
         *("userId.$oid,productId.$oid,rating.$numberInt", "AccountId,Product2Id,grade", "KdNr,ArtNr,Note"),
     ],
 )
@@ -554,6 +583,10 @@ def test_names_of_columns_in_other_trades_and_languages_are_known(header: str, t
         ("user_id,title,product_name,rating", "u{user},{title},Lamp {item},{at}", "product_name", "rating", None),
         ("user_id,hotel_name,service,rating", "u{user},Hotel {item},{stars},{at}", "hotel_name", "rating", None),
         ("customer,site,article,quantity", "c{user},shop{stars},a{item},{at}", "article", None, None),
+        ("user,item,favorite,score", "u{user},i{item},{like},{at}", "item", "score", None),
+        ("user,item,is_finished,like", "u{user},i{item},{stars},{like}", "item", "like", None),
+        ("user,hotel,star,score", "u{user},h{item},{stars},{at}", "hotel", "score", None),
+        ("user,item,like,click", "u{user},i{item},{like},{stars}", "item", "like", None),
         ("user,album,track,plays", "u{user},Album {stars},t{item},{at}", "track", "plays", None),
     ],
 )
@@ -616,14 +649,13 @@ NOTED: dict[str, tuple[Callable[[int, int, int], str], str]] = {
     "a year": (lambda user, item, at: f"u{user},i{item},{1970 + item}", "a single value in 'rating'"),
     "an age": (lambda user, item, at: f"u{user},i{item},{20 + user}", "a single value in 'rating'"),
     "a number for each row": (lambda user, item, at: f"u{user},i{item},{at}", "which may number rows or be times"),
-    "seconds": (lambda user, item, at: f"u{user},i{item},{1700000000 + 7 * at}", "which may number rows or be times"),
     "two scales": (
         lambda user, item, at: f"u{user},i{item},{(1 + (user + item) % 5) * (1 if user % 2 else 20)}",
         "seems to have two scales",
     ),
     "guests": (
         lambda user, item, at: f"{'guest' if at % 3 == 0 else f'u{user}{at % 8}'},i{item},{1 + (at + item) % 5}",
-        "33% of the rows have the same user, 'guest'",
+        "33 % of the rows have the same user, 'guest'",
     ),
     "one column twice": (lambda user, item, at: f"{item},{item},{1 + user % 5}", "Most rows have the same user and item"),
     "few users twice": (lambda user, item, at: f"u{max(at, 3)},i{item},{1 + item % 5}", "Nearly every row has another user"),
@@ -660,4 +692,4 @@ def test_numbers_as_text_and_truth_are_numbers(tmp_path: Path):
 def test_times_of_no_known_days_draw_no_doubt(tmp_path: Path):
     found = Inspection.of(put(tmp_path, ["uid,item_id,timestamp", *rows("{user},{item},{at}")]))
     assert found.doubts == []
-    assert "from 0 to 110: no known days, so only their order counts" in "\n".join(found.held())
+    assert "from 0 to 110: no known days, so splits by days mean nothing" in "\n".join(found.held())

@@ -87,6 +87,22 @@ def test_a_limit_that_is_no_number_above_zero_is_refused(value, monkeypatch):
         _memory_check.allowance()
 
 
+@pytest.mark.parametrize(("limits", "expected"), [(("9000", "5000"), 3000), (("4000", "max"), 2500), (("max", "max"), 10_000)])
+def test_no_more_is_free_than_the_control_groups_of_a_job_leave(limits, expected, monkeypatch, tmp_path):
+    monkeypatch.delenv(_memory_check.LIMIT, raising=False)
+    monkeypatch.setattr(_memory_check.psutil, "virtual_memory", lambda: type("Memory", (), {"available": 10_000}))
+    monkeypatch.setattr(_memory_check, "_CONTROL_GROUPS", tmp_path / "groups")
+    monkeypatch.setattr(_memory_check, "_OWN_CONTROL_GROUP", tmp_path / "own")
+    assert _memory_check.allowance() == 10_000
+    (tmp_path / "own").write_text("1:name=systemd:/\n0::/job_1/step_0\n")
+    for group, limit, anonymous in zip(("job_1/step_0", "job_1"), limits, (1500, 2000), strict=True):
+        folder = tmp_path / "groups" / group
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "memory.stat").write_text(f"anon {anonymous}\nfile 700\n")
+        (folder / "memory.max").write_text(f"{limit}\n")
+    assert _memory_check.allowance() == expected
+
+
 def test_small_amounts_are_told_in_mebibytes(monkeypatch):
     monkeypatch.setenv(_memory_check.LIMIT, "0.001")
     with pytest.raises(DesignError, match=r"the pairs: 4 MiB needed, 1 MiB available"):

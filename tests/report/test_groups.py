@@ -122,6 +122,27 @@ def test_a_claim_about_an_unknown_group_is_refused_when_the_study_is_read(asked:
     Wins(a="kNN", b="MF", group="18 to 24").check(Ground(by_column.own, ground.dataset, by_column.own.design))
 
 
+@pytest.mark.parametrize(
+    ("group", "changes", "told"),
+    [
+        ("most active", {"design": {"targets": "p1r"}}, "metrics with a value for each user"),
+        ("most active", {"design": {"aggregate": "median"}}, "metrics with a value for each user"),
+        ("most active", {"metrics": ["P@10", "Gini@10"]}, "metrics with a value for each user"),
+        ("most popular", {"metrics": ["P@10", "ILD@10"]}, "groups of users"),
+        ("most popular", {"design": {"view": "rate(0.01)"}}, "groups of users"),
+        ("drama", {"metrics": ["P@10", "ILD@10"], "groups": ["column(of=items,name=genre)"]}, "groups of users"),
+    ],
+)
+def test_a_claim_about_a_group_without_values_is_refused_when_the_study_is_read(
+    make_study: Callable[..., Study], group, changes, told
+):
+    plain = {"vary": {}, "groups": ["activity", "popularity"], "published": [], "published_comparisons": [], "metrics": ["P@10"]}
+    study = make_study(**{**plain, **changes}).own
+    claim = Wins(a="kNN", b="MF", group=group, metric=study.metrics[-1].written)
+    with pytest.raises(SpecError, match=rf"'{group}' has no values of .* under this design\s+allowed: {told}"):
+        claim.check(Ground(study, next(iter(study.datasets)), study.design))
+
+
 def test_a_group_that_nobody_is_in_is_undecided(asked: Study, tables: Results):
     ground = Ground(asked.own, next(iter(asked.datasets)), asked.own.design)
     claim = Wins(a="kNN", b="MF", group="popularity(n=2): no train ratings")

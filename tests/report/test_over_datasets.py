@@ -206,7 +206,7 @@ def test_a_mean_is_said_without_a_data_set_where_it_changes_what_is_said(make: C
     [row] = over.without("Set 5")
     assert (row["system_a"], row["system_b"], row["winner"]) == ("kNN", "MF", "MF")
     assert row["these"] == pytest.approx(-0.085)
-    said = "Over data sets without Set 5, by P@10: MF is 8.9\xa0% higher than kNN, and MF wins."
+    said = "Over data sets without Set 5, P@10 of MF is 8.9\xa0% higher than that of kNN, and MF wins."
     assert means_without(over, "Set 5", {"MF"}) == [said]
     assert means_without(over, "Set 5", {"Pop_1"}) == []
     low = pd.DataFrame(
@@ -219,7 +219,7 @@ def test_a_mean_is_said_without_a_data_set_where_it_changes_what_is_said(make: C
     assert f"rest partly on noise. {said}" in warning
     effects = over.results.effects
     turned = OverDatasets(over.part, over.results.with_tables(effects=effects.assign(effect=-effects["effect"])))
-    assert means_without(turned, "Set 1", {"MF"})[0].count(" is ") == 2
+    assert means_without(turned, "Set 1", {"MF"})[0].count("P@10 of ") == 2
 
 
 def test_families_won_are_counted_after_so_many_trials(make: Callable[..., OverDatasets]):

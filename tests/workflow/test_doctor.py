@@ -48,6 +48,14 @@ def test_what_fails_is_named_and_stops_nothing(monkeypatch: pytest.MonkeyPatch):
     assert [(spec, is_fault) for spec, _, is_fault in doctor.check_numbers()] == [("popularity(k=3)", True), ("popularity", False)]
 
 
+def test_a_setting_that_is_wrong_is_a_fault(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("RECSENS_MEMORY_GIB", "8 GB")
+    monkeypatch.setattr(doctor, "KNOWN", {"user_knn(k=10)": doctor.KNOWN["user_knn(k=10)"]})
+    answered = CliRunner().invoke(main, ["doctor"])
+    assert "user_knn(k=10): FAILED: the environment variable RECSENS_MEMORY_GIB is '8 GB'" in answered.output
+    assert answered.exit_code == 1
+
+
 def test_a_light_installation_without_what_a_container_lacks_is_sound(monkeypatch: pytest.MonkeyPatch):
     def no_battery() -> None:
         raise FileNotFoundError(2, "No such file or directory", "/sys/class/power_supply")

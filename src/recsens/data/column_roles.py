@@ -79,8 +79,8 @@ def guess_roles(columns: Sequence[Seen]) -> dict[str, str | int | None]:
 
     def take(role: str, could_be: Callable[[Seen], bool]) -> None:
         others = {other for other in ROLES if other != role}
-        free = [column for column in left if role_called(column.name) not in others] if roles[role] is None else []
-        fitting = list(filter(could_be, free))
+        free = [column for column in left if role_called(column.name) not in others or _is_time_called_rating(column)]
+        fitting = list(filter(could_be, free)) if roles[role] is None else []
         if fitting:
             roles[role] = fitting[0].name
             left.remove(fitting[0])
@@ -122,8 +122,7 @@ def fits(column: Seen, role: str) -> bool:
     """Whether a column with a name that suggests a role could have that role."""
     match role:
         case "rating":
-            is_labelled = column.holds == "bool" or all(map(is_truth, column.fields))
-            return is_labelled or column.holds in {*_NUMBERS, NUMBERS_PARTLY_EMPTY} or "whole" in column.holds
+            return column.holds in {*_NUMBERS, NUMBERS_PARTLY_EMPTY, "bool"} or all(map(is_truth, column.fields))
         case "timestamp":
             if says_yes_or_no(column.fields):
                 return False
@@ -210,6 +209,8 @@ def _called(columns: Sequence[Seen], role: str) -> str | int | None:
         key=lambda column: (
             2 * sum(text in MISSING for text in column.fields) > len(column.fields),
             role == "timestamp" and _is_no_moment(column),
+            # Other users' likes of a review are counts.
+            re.fullmatch("(?i)likes?", str(column.name)) is not None and _n_names(column) >= _SEVERAL,
             weakness(column.name, role),
             role == "timestamp" and column.holds in _TEXTS,
             column.holds in {PARTLY_EMPTY, WHOLE_WITH_POINT},
@@ -219,6 +220,11 @@ def _called(columns: Sequence[Seen], role: str) -> str | int | None:
             role == "item" and -_n_names(column),
         ),
     ).name
+
+
+def _is_time_called_rating(column: Seen) -> bool:
+    """Whether a column holds times under a name such as ``completed``."""
+    return role_called(column.name) == "rating" and column.holds in TIMES
 
 
 def _is_no_moment(column: Seen) -> bool:

@@ -166,8 +166,11 @@ def _about_rating(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
             (f"rating={rating.name},invalid=skip leaves out rows without a number", "rating=null lets every row count as positive"),
             settled_by="invalid",
         )
-    twice = [column for column in columns if role_called(column.name) == "rating" and "rating" in str(column.name).lower()]
-    if rating in twice and len(twice) > 1 and weakness(rating.name, "rating"):
+    twice = [column for column in columns if role_called(column.name) == "rating" and fits(column, "rating")]
+    strength = 0 if rating is None else weakness(rating.name, "rating")
+    twice = [column for column in twice if weakness(column.name, "rating") == strength]
+    twice = [column for column in twice if strength > 1 or "rating" in str(column.name).lower()]
+    if rating in twice and len(twice) > 1 and strength:
         named = " and ".join(f"'{column.name}'" for column in twice)
         yield Doubt(f"{named} could all be the rating.", tuple(f"rating={column.name}" for column in twice))
     if rating is not None and _belongs_to_names(rating, columns, roles):
@@ -230,6 +233,7 @@ def _about_unread_ratings(columns: Sequence[Seen], roles: Roles) -> Iterator[Dou
     rest = [column for column in columns if column.name not in roles.values()]
     numbers, labels = unread_numbers(columns, roles), [column for column in rest if may_label(column.name, column.fields)]
     labels = [column for column in labels if not describes_names(column, columns, roles)]
+    called = [column for column in called if column.name != roles["timestamp"] or weakness(column.name, "rating") <= 1]
     called = [column for column in called if 2 * sum(text in MISSING for text in column.fields) < len(column.fields)]
     if labels:
         held = " and ".join(sorted(set(labels[0].fields) - {""}))
@@ -277,7 +281,7 @@ def _points(column: Seen) -> list[str]:
 
 
 def _as_numbers(column: Seen) -> str:
-    return "" if fits(column, "rating") else ", written as numbers,"
+    return "" if fits(column, "rating") or "number" in column.holds else ", written as numbers,"
 
 
 def _about_names(table: FileTable, columns: Sequence[Seen], roles: Roles, *, has_header: bool) -> Iterator[Doubt]:
@@ -285,7 +289,7 @@ def _about_names(table: FileTable, columns: Sequence[Seen], roles: Roles, *, has
     rows_of = np.bincount(table.user.code)
     if len(rows_of) > _SOME_USERS and (share := rows_of.max() / n) > _CROWD:
         crowd = table.user.names[rows_of.argmax()]
-        yield Doubt(f"{share:.0%} of the rows have the same user, '{crowd}': if these are guests, leave their rows out.")
+        yield Doubt(f"{100 * share:.0f} % of the rows have the same user, '{crowd}': if these are guests, leave their rows out.")
     user, item = (next(column for column in columns if column.name == roles[role]) for role in ("user", "item"))
     if n >= _SEVERAL and sum(map(str.__eq__, user.fields, item.fields)) > _MANY * len(user.fields):
         yield Doubt("Most rows have the same user and item, as if one column had been written twice.", is_fatal=True)
@@ -338,7 +342,7 @@ def _about_times(times: NDArray[np.int64], name: str | int | None) -> Iterator[D
             ("timestamp=null if no split goes by time", "otherwise write all times in one unit in the file"),
         )
     elif date_of(highest, unit_of(highest)) < "1980" and len(np.unique(after)) < _SEVERAL:
-        yield Doubt(f"'{name}' holds few numbers, up to {highest}, which may be no times.")
+        yield Doubt(f"'{name}' holds few numbers, up to {highest}, which may not be times.")
 
 
 def _about_ratings(ratings: NDArray[np.float64], name: str | int | None) -> Iterator[Doubt]:
@@ -354,7 +358,8 @@ def _about_ratings(ratings: NDArray[np.float64], name: str | int | None) -> Iter
     small, middle = values <= MOST_STARS, (values > MOST_STARS) & (values < 2 * MOST_STARS)
     is_small, is_middle = n[small].sum() / len(ratings), n[middle].sum() / len(ratings)
     if small.sum() >= _FEWEST and _SOME < is_small < 1 - _SOME and is_middle < _FEW and values[-1] > 3 * MOST_STARS:
-        yield Doubt(f"'{name}' seems to have two scales: {is_small:.0%} are up to {values[small][-1]:g}, others to {values[-1]:g}.")
+        shares = f"{100 * is_small:.0f} % are up to {values[small][-1]:g}, others to {values[-1]:g}"
+        yield Doubt(f"'{name}' seems to have two scales: {shares}.")
     if len(values) < len(("odd", "one", "two")):
         return
     is_high = are_stars(values[:-1]) and values[-2] > 1 and values[-1] > 5 * values[-2]
@@ -367,8 +372,8 @@ def _about_ratings(ratings: NDArray[np.float64], name: str | int | None) -> Iter
     is_often = share > _SOME and inner[0] == 1 and inner[-1] in {5.0, 10.0}
     if is_high or (is_low and (odd < 0 or is_far or is_often)):
         yield Doubt(
-            f"{share:.0%} of the ratings in '{name}' are {odd:g}, apart from the others ({inner[0]:g} to {inner[-1]:g}): it may "
-            "mean that there is no rating.",
+            f"{100 * share:.0f} % of the ratings in '{name}' are {odd:g}, apart from the others ({inner[0]:g} to {inner[-1]:g}): "
+            "it may mean that there is no rating.",
             (
                 f"lowest={inner[0]:g},highest={inner[-1]:g},invalid=skip leaves out these rows",
                 f"lowest={values[0]:g},highest={values[-1]:g} if {odd:g} is a rating",

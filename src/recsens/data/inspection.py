@@ -235,7 +235,7 @@ class Inspection:
             order = {"dates": None, **dict(self.component.spec.params)}["dates"]
             holds = f"{column.holds}, {str(order).replace('_', ' ')}" if order else column.holds
             if "number" in holds and len(times) and date_of(times.max(), unit) < "1980":
-                return f"{holds}, from {times.min()} to {times.max()}: no known days, so only their order counts"
+                return f"{holds}, from {times.min()} to {times.max()}: no known days, so splits by days mean nothing"
             return f"{holds}: {' to '.join(date_of(end, unit) for end in (times.min(), times.max()))}" if len(times) else ""
         n_names = len(self.table.names(role).names)
         more = ", ..." if n_names > len(column.examples) else ""

@@ -31,7 +31,7 @@ _CALLED = {
         debitor lener klant användare kund bruger bruker käyttäjä asiakas użytkownik uživatel zákazník felhasználó utilizator
         müşteri membre abonné lecteur étudiant estudiante alumno aluno studente schüler клиент користувач χρήστης 使用者 顾客 顧客
         회원 고객 пользователь слушатель покупатель читатель 用户名 会员 会員 利用者 المستخدم 사용자 anonymous distinct domainuser
-        fullvisitor subscriber author follower contributor editor applicant employee traveler traveller annotator nick nickname
+        fullvisitor subscriber follower contributor editor applicant employee traveler traveller annotator nick nickname
         login handle kd klienta kdnr
     """,
     "item": """
@@ -44,7 +44,7 @@ _CALLED = {
         titel titolo titre título tytuł название record album service site stim csuristem stimulus targetentity exercise question
         lesson kurs curso corso cours boek bok bog książka kniha könyv kitap produto produs ürün tuote vare termék película filme
         elokuva canción canzone chanson lied música musica 商品名 書名 作品 映画 影片 歌曲 图书 資料 書籍 الكتاب الفيلم المنتج 영화
-        상품 rated ratee bib bibnumber art artnr produktu podcast program programme stream post tweet pin job vacancy paper dish
+        상품 ratee bib bibnumber art artnr produktu podcast program programme stream post tweet pin job vacancy paper dish
         food coupon attraction museum destination ticker fund vehicle accommodation apartment document
     """,
     "rating": """
@@ -70,8 +70,11 @@ removed first.
 """
 
 _VAGUE = frozenset(
-    ("title", "titel", "titolo", "titre", "titulo", "tytuł", "название", "record", "album", "service", "site", "question", "author")
-) | {"like", "likes", "value", "count"}
+    (
+        *("title", "titel", "titolo", "titre", "titulo", "tytuł", "название", "record", "album", "service", "site", "question"),
+        *("value", "count", "star", "listened", "favorite", "favorited", "favourite", "favourited", "completed", "finished"),
+    )
+)
 """Names that another column has a better claim to: a title may be Mr, that of a review, or that of a product."""
 
 _FIRST: dict[str, tuple[str, ...]] = {
@@ -103,7 +106,7 @@ LABELS: tuple[Label, ...] = tuple(_LABELLED)
 _NUMBERED = re.compile(
     r"(?<=\w{4})(?:nummer|number|num|nr|no|key|code|kodu|barcode|idx|[ug]uid|oid|sku|hash|uniqueid|fullname|e?mail|e?mailaddress|"
     r"phone|uri|slug)$"
-    r"|^(?:code|cod)(?=\w{3})|(?<=\w{2})(?:番号|コード|编号)$"
+    rf"|^(?:code|cod)(?=\w{{3}})|(?<=\w{{2}})(?:番号|{_without_accents('コード')}|编号)$"
 )
 """Ends and beginnings of names of users and items besides ``id``."""
 
@@ -171,7 +174,7 @@ def counts_by_name(name: str | int | None) -> bool:
 
 def weakness(name: str | int, role: str) -> int:
     """Return how weak a claim to a role a column's name makes: 0 for a first name, such as ``user_id``, 2 for a vague one."""
-    return 0 if _means(name, role, _FIRST) else 1 + (_plain(name).removesuffix("id") in _VAGUE)
+    return 0 if _means(name, role, _FIRST) else 1 + (re.sub("^is|id$|(?<=e)s$", "", _plain(name)) in _VAGUE)
 
 
 def _means(name: str | int, role: str, known: Mapping[str, Sequence[str]]) -> bool:

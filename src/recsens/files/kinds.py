@@ -69,7 +69,8 @@ class Column:
     stamps. Time stamps are numbers, or dates and times, which become seconds since 1970, or microseconds if a row has a fraction of
     a second. ``remedy`` is the advice about a field with other content; ``{row}`` in this advice is replaced by "line" or
     "row". ``decimal`` is the decimal sign that a study declares; if a study cannot declare it, ``decimal`` is None, and numbers
-    have a point. ``dates`` is the declared order of day and month in dates such as 3/1/2021, which are not read without one.
+    have a point. ``dates`` is the declared order of day and month in dates such as 3/1/2021, which are not read without one. True
+    and false, or yes and no, are the numbers 1 and 0 only if ``truth``: if no field holds anything else.
     """
 
     role: str
@@ -79,6 +80,7 @@ class Column:
     remedy: str = "correct the {row}"
     decimal: Decimal | None = None
     dates: Dates | None = None
+    truth: bool = False
 
     @property
     def kind(self) -> pa.DataType:
@@ -97,7 +99,7 @@ class Column:
     def _number(self, text: str) -> float | None:
         """Return the number that a text stands for, with this column's decimal sign."""
         text = text.translate(_SWAPPED) if self.decimal == "," else text
-        return float(text) if is_number(text) else _TRUTH.get(text.strip().lower())
+        return float(text) if is_number(text) else _TRUTH.get(text.strip().lower()) if self.truth else None
 
     def is_sound(self, values: Names | NDArray[Any]) -> bool:
         """Whether the column can contain all values; False for numbers that are still text."""

@@ -108,12 +108,13 @@ QUANTITIES = re.compile(
 """Names of columns of how many were bought."""
 
 _NO_RATINGS = re.compile(
-    rf"{QUANTITIES.pattern}|number|price|preis|prix|precio|prezzo|cost|total|count|unit|age|year|month|week|day|"
-    r"hour|minute|second|position|^pos$|rank|size|discount|rabatt|stock|page|id$|nr$|no$|code|index|level|session|step|num|order|"
-    r"^till$|^tip$|nights|noites|noches|notti|attempt|hint|guests|adults|type|kind|status|store|shop|filial|tienda|magasin|channel|"
-    r"kanal|canal|region|cate|kategor|group|grupp|class|depart|abteilung|gender|version|segment|line|zeile|tax|shipping"
+    r"_(?:[^\W_]*(?:number|price|preis|count|code|id|nr)|prix|precio|prezzo|cost|total|unit|age|year|month|week|(?:week)?day|hour|"
+    r"minute|second|position|pos|rank|size|discount|rabatt|stock|page|no|index|level|session|step|num|order|till|tip|night|noites|"
+    r"noches|notti|attempt|hint|guest|adult|type|kind|status)s?_"
+    r"|_(?:store|shop|filiale?|tienda|magasin|channel|kanal|canal|region|[ck]ategor(?:y|ie)|group|gruppe?|class|"
+    r"department|abteilung|gender|version|segment|line|zeile|tax|shipping)s?_$"
 )
-"""Names of columns whose small numbers are not ratings."""
+"""Names of columns whose small numbers are not ratings: words of them, or last words, since the fit of a gender may be rated."""
 
 _NO_LABELS = re.compile(
     r"(?i)minor|reorder|new|gift|subscri|member|premium|verified|mobile|weekend|holiday|promo|spoiler|anonym|session|start|stop|"
@@ -130,7 +131,10 @@ def may_label(name: str | int, fields: Sequence[str]) -> bool:
 def may_rate(name: str, fields: Sequence[str]) -> bool:
     """Whether an unread column may hold ratings: three or more numbers up to 10, in halves or tenths, and no name of a quantity."""
     values = {field.strip() for field in fields} - {""}
-    if len(values) < len(("one", "two", "three")) or _NO_RATINGS.search(name) or not all(map(is_number, values)):
+    if len(values) < len(("one", "two", "three")) or not all(map(is_number, values)):
+        return False
+    words = "_".join(["", *re.findall(r"[^\W\d_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)), ""]).lower()
+    if not re.search("score|rating|stars", words) and (QUANTITIES.search(name) or _NO_RATINGS.search(words)):
         return False
     numbers = {float(value) for value in values}
     are_tenths = all(abs(10 * number - round(10 * number)) < 1e-9 for number in numbers)

@@ -15,7 +15,7 @@ import pyarrow.csv as pa_csv
 
 from recsens.errors import DataError
 from recsens.files import line_faults
-from recsens.files.kinds import Column, Decimal, Kind, is_number
+from recsens.files.kinds import Column, Decimal, Kind, is_number, is_truth
 from recsens.files.layout import Found, Layout, find_columns
 from recsens.files.paths import Files, in_words, parts_of
 from recsens.files.table import FileTable, Names, numbers
@@ -444,8 +444,20 @@ def _layouts_of_parts(first: Path, others: Sequence[Path], kind: Kind, layout: L
     return [layout if sorted(fields) == sorted(header[1]) else without for _, fields, _ in beginnings]
 
 
-def _read_file(path: Path, kind: Kind, layout: Layout, invalid: Invalid) -> FileTable:
+def _found(path: Path, kind: Kind, layout: Layout) -> Found:
+    """Find the columns, and whether those of numbers hold only true and false, or yes and no; a number ends this search."""
     found = find_columns(path, kind, layout, next(records(path, layout), None))
+
+    def holds_truth(at: int) -> bool:
+        rows = (fields for line, fields, _ in records(path, layout) if line > found.n_header and at < len(fields))
+        return all(is_truth(fields[at]) for fields in rows if fields[at].strip())
+
+    columns = zip(found.columns, found.at, strict=True)
+    return replace(found, columns=[replace(each, truth=each.holds == "number" and holds_truth(at)) for each, at in columns])
+
+
+def _read_file(path: Path, kind: Kind, layout: Layout, invalid: Invalid) -> FileTable:
+    found = _found(path, kind, layout)
     table = read_swiftly(path, layout, found)
     # If anything is unusual, read again with the exact reader, which reports the text and the line of each fault.
     if table is not None and all(column.is_sound(table.columns[column.role]) for column in found.columns):
@@ -461,5 +473,5 @@ def try_first_rows(path: Path, kind: Kind, layout: Layout) -> None:
     DataError
         If a field has content that its column does not allow; the message names the line.
     """
-    found = find_columns(path, kind, layout, next(records(path, layout), None))
+    found = _found(path, kind, layout)
     read_exactly(str(path), islice(records(path, layout), _TRIED), lambda line: f"{path}:{line}", found, "error")

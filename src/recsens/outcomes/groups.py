@@ -14,7 +14,6 @@ from scipy import special
 from recsens.arrays import Bools, Floats, Ints, grouped
 from recsens.artefacts.filesets import InteractionFiles, PositionFiles, SideFiles
 from recsens.artefacts.folds import read_interactions, read_roles, sides
-from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.groups import FEWEST_IN_GROUP, Grouping
 from recsens.comparison.significance import adjusted
 from recsens.errors import DesignError
@@ -26,11 +25,10 @@ from recsens.outcomes.shared_panels import FoldFrame, Shared
 from recsens.outcomes.summary import Outcomes, compare_alone, paired_on_folds
 from recsens.outcomes.winner import FIRST, SECOND, ahead, better, decide
 from recsens.plugins.specs import Spec
-from recsens.ranking.targets import Targets
 from recsens.study import Experiment
 from recsens.study.conflicts import left_out
 from recsens.study.design import Design
-from recsens.vocabulary import rate_of
+from recsens.study.grouped_values import sides_with_values
 
 _READ_AT_ONCE = 16
 
@@ -76,10 +74,9 @@ class Group(NamedTuple):
 
 
 class GroupedOutcomes:
-    """The outcomes of a study by group: of metrics with values of users, under base designs whose aggregate averages them.
+    """The outcomes of a study by group, under base designs, of the groups that have values (`sides_with_values`).
 
-    There are none under P1R, where a user's value depends on all users. Groups of items need a metric that reads no whole lists,
-    and a view in which unrated items are not relevant. A data set that lacks what a grouping needs has no such groups.
+    A data set that lacks what a grouping needs has no such groups.
 
     Parameters
     ----------
@@ -117,13 +114,10 @@ class GroupedOutcomes:
         of_systems: list[dict[str, Any]] = []
         unmeasured = left_out(self._outcomes.study, self._outcomes.designs)
         for shared in self._outcomes.panels(of_base=True):
-            design, panel = self._outcomes.designs[shared.label][0], shared.panel
-            is_mean = Aggregate.build(design.aggregate).averages_values and Targets.build(design.targets).n_groups == 1
-            if not isinstance(panel, Panel) or not is_mean or shared.measured.metric.spec in unmeasured[shared.label, 0]:
+            design, panel, metric = self._outcomes.designs[shared.label][0], shared.panel, shared.measured.metric
+            own = [group for group in self._groups[shared.label] if group.grouping.side in sides_with_values(metric, design)]
+            if not isinstance(panel, Panel) or not own or metric.spec in unmeasured[shared.label, 0]:
                 continue
-            # Of whole lists, and where unrated items may be relevant, a group's items have no value of their own.
-            is_by_item = shared.measured.metric.reads != "lists" and not rate_of(design.view)
-            own = [group for group in self._groups[shared.label] if is_by_item or group.grouping.side == "users"]
             panels = [self._within(shared, panel, group) for group in own]
             for group, (inside, within) in zip(own, panels, strict=True):
                 for system in shared.experiment.systems:
@@ -139,7 +133,7 @@ class GroupedOutcomes:
                 ]
                 for pair, on_folds in whole.items()
             }
-            for pair, row in compare_within(shared.experiment, shared.measured.metric, own, pairs, design):
+            for pair, row in compare_within(shared.experiment, metric, own, pairs, design):
                 about = {**dict(zip(("system_a", "system_b"), pair, strict=True)), "of_users": of_users[pair]}
                 of_pairs.append({**shared.head, **about, **row})
         return of_pairs, of_systems

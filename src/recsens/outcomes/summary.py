@@ -118,8 +118,8 @@ class Outcomes:
     def _at_random(self, shared: Shared, number: int) -> tuple[Floats, Floats]:
         """Return the value expected for targets in random order, over the users averaged for each system, and the t-test's p.
 
-        Both have shape (n_systems,); p is that of the difference between the system's value and the expected one. It is NaN but
-        under the base design, because a test for each of a thousand designs takes long and nobody reads it. Both are NaN if
+        Both have shape (n_systems,); p is that of the difference between the system's value and the expected one. It is NaN
+        except under the base design, because a test for each of a thousand designs takes long and nobody reads it. Both are NaN if
         the metric has no formula for the expected value, or if the aggregate is not linear in users' values, because the expected
         values of users then do not determine the expected aggregate.
         """

@@ -23,7 +23,7 @@ from typing import Any, ClassVar, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, PlainSerializer, PlainValidator, ValidationError, model_validator
 
 from recsens.arrays import grouped
-from recsens.errors import INSTALL_STUDY, ConfigError, SpecError, nearest, plain
+from recsens.errors import INSTALL_STUDY, MissingExtraError, SpecError, nearest, plain
 from recsens.files.paths import are_paths, check_path, from_study
 from recsens.plugins.own import enforce, explained, import_own, refuse_mistakes
 from recsens.plugins.parameters import refusal
@@ -303,13 +303,13 @@ def refuse_absent(plugin: type[Plugin]) -> None:
 
     Raises
     ------
-    ConfigError
+    MissingExtraError
         If the extra is not installed; the message says how to install it.
     """
     if absent(plugin) is None:
         return
     library, module, remedy = EXTRAS[plugin.extra]
-    raise ConfigError(
+    raise MissingExtraError(
         f"it needs {library}, and no module '{module}' is installed",
         where=f"{plugin.kind} '{plugin.plugin_name()}'",
         remedy=remedy,

@@ -3,6 +3,8 @@
 import logging
 import math
 import os
+from contextlib import suppress
+from pathlib import Path
 from typing import NamedTuple, Self
 
 import psutil
@@ -14,6 +16,7 @@ from recsens.plugins import Plugin
 LIMIT = "RECSENS_MEMORY_GIB"
 """Environment variable for the memory that a model may use, in GiB; by default all available memory."""
 
+_CONTROL_GROUPS, _OWN_CONTROL_GROUP = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 _GIB = 2**30
 _WORTH_A_WORD = _GIB // 2
 
@@ -64,12 +67,12 @@ def claim(recommender: Plugin, n_bytes: float, what: str, remedy: str) -> None:
 
 
 def allowance() -> float:
-    """Return the number of bytes that a model may use: the environment variable's value, or all free memory.
+    """Return the number of bytes that a model may use: the environment variable's value, or all that is free.
 
     Raises ConfigError if the variable is not a number above 0.
     """
     if LIMIT not in os.environ:
-        return float(psutil.virtual_memory().available)
+        return _free()
     try:
         limit = float(os.environ[LIMIT])
     except ValueError:
@@ -81,6 +84,22 @@ def allowance() -> float:
             remedy="set it to such a number, or unset it to use all available memory",
         )
     return limit * _GIB
+
+
+def _free() -> float:
+    """Return the bytes that the machine has free or, if these are fewer, those that its control groups leave to this process.
+
+    A scheduler such as Slurm ends a job that exceeds the limit of its control group, whatever the machine has free. Only version 2
+    of control groups is read. What they count as files in memory is left out, because it makes room.
+    """
+    free = [psutil.virtual_memory().available]
+    with suppress(OSError):
+        own = _CONTROL_GROUPS / _OWN_CONTROL_GROUP.read_text(encoding="utf-8").rpartition("::/")[2].strip()
+        for group in (own, *own.parents):
+            with suppress(OSError, ValueError, KeyError):  # no such group, or its limit is 'max'
+                used = dict(map(str.split, (group / "memory.stat").read_text(encoding="utf-8").splitlines()))["anon"]
+                free.append(int((group / "memory.max").read_text(encoding="utf-8")) - int(used))
+    return float(max(min(free), 0))
 
 
 def _size(n_bytes: float) -> str:

@@ -21,7 +21,7 @@ from threadpoolctl import threadpool_info
 
 from recsens import __version__
 from recsens.arrays import Floats
-from recsens.errors import ConfigError
+from recsens.errors import MissingExtraError
 from recsens.recommenders import Recommender, learn
 from recsens.seeds import Stream
 from recsens.testing import crowd
@@ -77,7 +77,7 @@ def check_numbers() -> Iterator[tuple[str, str, bool]]:
     for spec, (digest, sums) in KNOWN.items():
         try:
             scores = scores_of(spec)
-        except (ImportError, ConfigError) as error:  # a library that a light installation leaves out
+        except (ImportError, MissingExtraError) as error:  # a library that a light installation leaves out
             yield spec, f"not checked: {getattr(error, 'problem', error)}", False
             continue
         except Exception as error:  # noqa: BLE001 - whatever fails, the page says so and goes on

@@ -263,6 +263,15 @@ def test_candidates_that_share_work_stay_together_up_to_a_quarter_of_all(n_shard
     assert n_shards == 2 or sorted(map(len, kinds)) == [0, 0, 0, 0, 1, 1, 1, 1, 1]
 
 
+def test_candidates_whose_shared_part_draws_are_never_divided():
+    tuned: Tuned = plugins.build("recommender", "tuned(of=pure_svd,search=random(trials=40))")
+    search = ParameterSearch.of(tuned, **NAMES)
+    kinds = [Recommender.build(each.spec).shared_by for each in search.candidates]  # type: ignore[attr-defined]
+    for n_shards in (2, 3, 9):
+        shards = [search.shard(number, n_shards) for number in range(n_shards)]
+        assert sorted(sorted({kinds[number] for number in shard}) for shard in shards if shard) == [["binary"], ["rating"]]
+
+
 def refuse_many(monkeypatch: pytest.MonkeyPatch, error: type[DesignError] = DesignError, *, above: int) -> None:
     """Let neighbourhoods of more users than ``above`` be refused."""
     finish = UserKNN.finish

@@ -11,6 +11,7 @@ from recsens.conclusions.dimensions import Coordinates, metrics_of
 from recsens.errors import SpecError, nearest
 from recsens.metrics import MeasuredAt
 from recsens.study import Decisions, Experiment, Ground
+from recsens.study.grouped_values import sides_with_values
 from recsens.study.taxonomy import DESIGN
 
 A: Any = Field("", description="label of a system")
@@ -155,19 +156,26 @@ def name_of_group(grouping: str, label: str) -> str:
     return f"{grouping}: {label}"
 
 
-def check_group(ground: Ground, group: str) -> None:
-    """Refuse a group that no grouping of the study has, or several, as far as is known without the data.
+def check_group(ground: Ground, group: str, of: Quantity) -> None:
+    """Refuse a group without values, or one that no grouping of the study has, or several, as far as is known without the data.
 
     Raises the same errors as `check_system`.
     """
-    labels = {spec.written: Grouping.build(spec).labels for spec in ground.experiment.groups}
-    named = {name_of_group(grouping, label): label for grouping, own in labels.items() for label in own}
-    found = [name for name, label in named.items() if group in (name, label)]
+    groupings = {spec.written: Grouping.build(spec) for spec in ground.experiment.groups}
+    named = {name_of_group(written, label): (label, each) for written, each in groupings.items() for label in each.labels}
+    found = [name for name, (label, _) in named.items() if group in (name, label)]
+    unknown = [each for each in groupings.values() if not each.labels]
     if len(found) > 1:
         raise SpecError(f"group: several groupings have '{group}'", allowed=", ".join(found))
-    if not found and all(labels.values()):
+    if not found and not unknown:
         allowed = ", ".join(named) or "a group by a grouping that 'groups' lists"
-        raise SpecError(f"group: the study has no '{group}'{nearest(group, [*named, *named.values()])}", allowed=allowed)
+        near = nearest(group, [*named, *(label for label, _ in named.values())])
+        raise SpecError(f"group: the study has no '{group}'{near}", allowed=allowed)
+    sides = sides_with_values(of.metric.metric, ground.design)
+    if not any(each.side in sides for each in [named[name][1] for name in found] or unknown):
+        of_users = "metrics with a value for each user and aggregates that are means, but not under P1R"
+        allowed = "groups of users" if sides else of_users
+        raise SpecError(f"group: '{group}' has no values of {of.name} under this design", allowed=allowed)
 
 
 def with_option(ground: Ground, option: str) -> Ground:

@@ -181,7 +181,7 @@ class Wins(OfPair):
             if self.over or self.effort is not None or not of.is_measured or ground.design != ground.experiment.design:
                 allowed = "a metric, without 'under', 'over' and 'effort'"
                 raise SpecError("groups are compared under the base design", allowed=allowed)
-            check_group(ground, self.group)
+            check_group(ground, self.group, of)
         if self.effort is None:
             return
         efforts = ", ".join(map(str, ground.experiment.effort))
@@ -199,10 +199,11 @@ class Wins(OfPair):
             return self._after_trials(self.effort, ground, evidence)
         if self.over:
             return self._on_average(ground, evidence, of)
-        found, within = self.difference(ground, evidence, of), ""
         if self.group:
             found = evidence.in_group(at(ground, self.a, of), at(ground, self.b, of), self.group)
-            within = f" in the group '{self.group}'"
+        else:
+            found = self.difference(ground, evidence, of)
+        within = f" in the group '{self.group}'" if self.group else ""
         verdict: dict[str, Verdict] = {self.a: "held", self.b: "not held"}
         what = f"{of.name} of {self.a} minus {self.b}{within}"
         asked = Region(0.0, is_open=True) if of.sign > 0 else Region(high=0.0)

@@ -191,9 +191,10 @@ class OverDatasets:
         for nth, ((a, b), row) in enumerate(self.base.items()):
             winner = {FIRST: a, SECOND: b}.get(int(decided.winner[nth]), "")
             verdict = {"winner": winner, "is_equivalent": bool(decided.is_equivalent[nth] and margin)}
-            these, alike = float(over.these.value[nth]), float(over.alike.value[nth])
+            these, low, high = (float(each[nth]) for each in (over.these.value, over.these.low, over.these.high))
             if row["these"] * these < 0 or any(row[name] != verdict[name] for name in verdict):
-                rows.append({**row, **verdict, "these": these, "alike": alike})
+                found = {"these": these, "these_low": low, "these_high": high, "alike": float(over.alike.value[nth])}
+                rows.append({**row, **verdict, **found})
         return rows
 
     def _over(self, left_out: str = "") -> RandomEffects:

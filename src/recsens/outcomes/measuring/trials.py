@@ -158,11 +158,16 @@ class ParameterSearch:
     def shard(self, number: int, n_shards: int) -> list[int]:
         """Return the numbers of one shard's candidates, ascending.
 
-        Candidates whose fits share work stay together up to a quarter of all, so that four processors have work.
+        Candidates whose fits share work stay together up to a quarter of all, so that four processors have work. If the shared
+        part draws at random, all stay together, because what each learns depends on the others in its last bits.
         """
         shards: list[list[int]] = [[] for _ in range(n_shards)]
-        groups = alike(self._recommenders(range(len(self.candidates))))
-        parts = [part for group in groups for part in np.array_split(group, ceil(4 * len(group) / len(self.candidates)))]
+        recommenders = self._recommenders(range(len(self.candidates)))
+        parts = [
+            part
+            for group in alike(recommenders)
+            for part in np.array_split(group, 1 if recommenders[group[0]].draws else ceil(4 * len(group) / len(self.candidates)))
+        ]
         for part in sorted(parts, key=len, reverse=True):
             min(shards, key=len).extend(map(int, part))
         return sorted(shards[number])

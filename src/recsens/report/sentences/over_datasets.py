@@ -80,12 +80,13 @@ def means_without(over: OverDatasets, label: str, systems: Collection[str]) -> l
     """Say which pairs of some systems have another better system or verdict over data sets without one of these, and which."""
     rows = [over.from_better(row) for row in over.without(label) if {row["system_a"], row["system_b"]}.intersection(systems)]
     said = [
-        f"{row['system_a']} is {_by(row)} {'higher' if row['these'] >= 0 else 'lower'} than {row['system_b']}, and "
+        f"{over.base_metric} of {row['system_a']} is {_by(row)} {'higher' if row['these'] >= 0 else 'lower'} than that of "
+        f"{row['system_b']}, and "
         f"{'no winner can be named' if math.isnan(row['alike']) else _verdict(row)}"
         for row in rows[:_MOST]
     ]
     more = [f"{count(len(rows) - _MOST)} more pairs change"] if len(rows) > _MOST else []
-    return [f"Over data sets without {label}, by {over.base_metric}: {'; '.join([*said, *more])}."] if rows else []
+    return [f"Over data sets without {label}, {'; '.join([*said, *more])}."] if rows else []
 
 
 def _by(row: Mapping[str, Any]) -> str:
@@ -140,7 +141,8 @@ def how_combined(over: OverDatasets) -> str:
 _OF_RANKS = (
     " We tested mean ranks over families by Friedman and Nemenyi (Demšar 2006). Weighted means have the variance between data sets "
     "of Paule and Mandel (1982) and the interval of Hartung and Knapp (2001) with a factor of at least 1 (Röver, Knapp and Friede "
-    "2015). Strengths are those of Bradley and Terry (1952), by who has the better mean effect on each family."
+    "2015), which is 1 with this variance. Strengths are those of Bradley and Terry (1952), by who has the better mean effect on "
+    "each family."
 )
 
 

@@ -20,8 +20,8 @@ _WON = "Families won, by the first and by the second system: those on some of wh
 _COLUMNS = ("Mean", "Other users of these", "Data sets like these", "p", "A new data set", "SD between data sets", "Families won")
 _OF_WEIGHTED = (
     "Weighted mean: precise data sets count more (weights by Paule and Mandel's variance between data sets; Hartung and Knapp's "
-    "interval with a factor of at least 1). It decides no winner: in simulations with one precise family, this interval covered "
-    "the mean in as few as 81 %, at a level of 95 %."
+    "interval, whose factor of at least 1 is 1 with this variance). It decides no winner: in simulations with one precise family, "
+    "this interval covered the mean in as few as 81 %, at a level of 95 %."
 )
 
 
@@ -142,7 +142,7 @@ def _tests_of_ranks(tests: MeanRanks, alpha: float) -> str:
         f"{fixed(tests.statistic, 2)} with {k - 1} degrees of freedom, {p_claim(tests.p_value)}. Nemenyi's test: mean ranks that "
         f"differ by {fixed(tests.critical, 2)} differ significantly (α = {fixed(alpha, 2)}), which {count(differ)} of "
         f"{count(len(pairs))} pairs do.{rough} Both tests ignore how large differences are, and how well each is known; Nemenyi's "
-        "verdict on two systems depends on which others are compared. Bradley-Terry: logarithms of strengths, with mean 0, by who "
-        "has the better mean effect on each family, whatever the difference"
+        "verdict on two systems depends on which others are compared. Bradley-Terry: strengths, the finite ones with mean 0, by "
+        "who has the better mean effect on each family, whatever the difference"
         f"{'; infinite where one part of the systems wins all against the rest' * bool(np.isinf(tests.strengths).any())}."
     )
