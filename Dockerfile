@@ -2,9 +2,9 @@
 #   docker build --tag recsens .
 FROM python:3.11-slim-bookworm
 
-# numba compiles with its own compiler; make and git are all that is added.
+# numba compiles with its own compiler. Models of the library implicit need libgomp1.
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends git make \
+    && apt-get install --yes --no-install-recommends git libgomp1 make \
     && rm -rf /var/lib/apt/lists/*
 
 # The image holds the libraries and a copy of the sources. Jobs work in the checkout that is mounted, whose sources they import.

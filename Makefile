@@ -5,6 +5,7 @@
 STUDY ?= quickstart
 CORES ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 PYTHON ?= python3
+PACKAGE ?= --editable .
 ARGS ?=
 
 VENV := .venv
@@ -15,22 +16,28 @@ NEURAL := $(VENV)/.neural
 SITE := $(VENV)/.site
 # Container images often set this. Every process would then compile each module that it imports.
 unexport PYTHONDONTWRITEBYTECODE
+# By itself, uv does not trust authorities that only this machine knows, such as a company's; pip then installs, much more slowly.
+export UV_SYSTEM_CERTS ?= 1
 
 PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check --no-input
 UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all trials lint format check docs site lock setup neural clean
+.PHONY: help run stand-in test test-all test-built trials lint format check docs site lock setup neural clean
 
 help: ## Print this list
 	@echo "make [target] [STUDY=$(STUDY)] [CORES=$(CORES)] [PYTHON=$(PYTHON)] [ARGS=...]"
 	@echo
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "Set RECSENS_DATA to the folder with your copies of data sets (data/README.md)."
 
 run: $(INSTALLED) ## Run STUDY on CORES processors, recomputing only what has changed, and write results/report.html
 	@$(BIN)/recsens run $(STUDY) --cores $(CORES) $(ARGS)
+
+stand-in: $(INSTALLED) ## Run STUDY on small simulated files in the layouts of the data sets that you would have to bring
+	@$(BIN)/python benchmarks/stand_ins.py --to build/stand-ins
+	@RECSENS_DATA=build/stand-ins $(BIN)/recsens run $(STUDY) --cores $(CORES) $(ARGS)
 
 test: $(READY) ## Run the tests on CORES processors; ARGS goes to pytest, such as ARGS='-m "not workflow"'
 	@$(BIN)/python -m pytest --numprocesses $(CORES) --dist worksteal $(ARGS)
@@ -40,6 +47,12 @@ test-all: $(READY) ## Run all tests, including slow ones, and say which are skip
 
 trials: $(READY) ## Before a release: try other library versions, other frameworks and long runs with faults
 	@$(BIN)/python -m pytest --numprocesses $(CORES) --dist worksteal --trials -m trial -rs $(ARGS)
+
+test-built: $(INSTALLED) ## Build the sdist and the wheel, and run the tests on the installed wheel where the sdist is unpacked
+	@rm -rf build/dist
+	@$(BIN)/python -m hatchling build --directory build/dist
+	@tar -xzf build/dist/*.tar.gz -C build/dist
+	@$(MAKE) --no-print-directory -C build/dist/recsens-*/ test PACKAGE="$$(echo $(CURDIR)/build/dist/*.whl)"
 
 lint: $(INSTALLED) ## Check format, types, spelling, the workflow and the generated files
 	$(BIN)/ruff check --quiet
@@ -95,7 +108,7 @@ $(INSTALLED): requirements.lock pyproject.toml
 		&& index="$${PIP_INDEX_URL:-$$($(BIN)/python -m pip config get global.index-url 2>/dev/null || :)}" \
 		&& $(UV) $${index:+--default-index "$$index"} --require-hashes --requirement requirements.lock; } 2>/dev/null \
 		|| $(PIP) install --require-hashes --requirement requirements.lock
-	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@$(PIP) install --no-deps --no-build-isolation $(PACKAGE)
 	@touch $@
 
 # This compiles all kernels once and stores them with the sources. Without it, a study's first run compiles its own kernels.

@@ -18,7 +18,7 @@ from playwright.sync_api import CDPSession, Page, sync_playwright
 
 from command_line import parser
 from recsens.conclusions.design_space import base_designs
-from recsens.conclusions.verdicts.pairs import of_all_experiments
+from recsens.conclusions.verdicts.pairs import experiment_verdicts
 from recsens.conclusions.verdicts.verdict_table import verdict_table
 from recsens.report.explorer import explorer
 from recsens.report.html.templates import templates
@@ -80,7 +80,7 @@ def page_of(vary: dict[str, list[Any]]) -> tuple[str, int]:
     asked = {"title": "Many analyses", "datasets": {"Invented": "simulated"}, "systems": {"A": "popularity", "B": "random"}}
     study = Study.model_validate({**asked, "vary": vary, "combine": "grid", "metrics": ["P@10"]})
     summary, comparisons = invented(study)
-    given = explorer(study, of_all_experiments(study, verdict_table(study, summary, comparisons)), base_designs(study.own))
+    given = explorer(study, experiment_verdicts(study, verdict_table(study, summary, comparisons)), base_designs(study.own))
     style = templates().from_string('{% include "report.css" %}{% include "explorer/explorer.css" %}').render()
     body = templates().get_template("explorer/explorer.html.jinja").render(explorer=given)
     return f'<!DOCTYPE html><meta charset="utf-8"><style>{style}</style>{body}', len(comparisons)

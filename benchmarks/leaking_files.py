@@ -16,7 +16,7 @@ from recsens.files.scale import Scale
 from recsens.recommenders import Recommender
 from recsens.runs.evaluation import Evaluation, evaluate
 from recsens.runs.leakage._material import Material
-from recsens.runs.leakage.hunting import hunt
+from recsens.runs.leakage.hunting import search_leaks
 from recsens.runs.leakage.leak_table import LeakTable
 from recsens.runs.leakage.suspicion import Detector, Suspicion
 from recsens.seeds import Stream
@@ -66,7 +66,7 @@ class Files:
 
     def audited(self) -> LeakTable:
         """Look for leaks."""
-        return hunt(*self._sets[:2], self.runs, self._sets[2], metric=METRIC, relevance=self.liked, alpha=LEVEL)
+        return search_leaks(*self._sets[:2], self.runs, self._sets[2], metric=METRIC, relevance=self.liked, alpha=LEVEL)
 
     def seen_by(self, look: Detector) -> list[Suspicion]:
         """Return what one detector says."""

@@ -1,6 +1,6 @@
 """Faults planted in files: how often `recsens audit --leaks` finds them, how often it accuses clean files, and its intervals.
 
-    RECSENS_DATA=... python benchmarks/leaks.py --draws 6 --results build/leaks --page docs/leaks-tested.md
+    RECSENS_DATA=... python benchmarks/leaks.py --draws 6 --results build/leaks --page docs/reference/leaks-tested.md
 
 Each draw is of 300 users of a data set, with random splits and six systems, each fitted on the faulty files where the fault is in
 the data, with lists of 100. Clean files, and files of models that were fitted on test pairs, are audited as a whole at the level
@@ -16,7 +16,6 @@ two comments of the page.
 import json
 import logging
 import math
-import sys
 import tempfile
 import time
 import warnings
@@ -154,7 +153,7 @@ def _of_clean(files: Files, *, is_tried: bool) -> Case:
 def _of_faulty(case: str, clean: Files, faulty: Files) -> Case:
     """Ask the detector of a fault: what it says of each system, with the true size."""
     detector = case.partition(":")[0]
-    rows = [each for look in DETECTORS if detector in _names(look) for each in faulty.seen_by(look) if each.detector == detector]
+    rows = [each for each in faulty.seen_by(DETECTORS[detector]) if each.detector == detector]
     systems = {}
     for name in faulty.runs:
         (own,) = (each for each in rows if each.run in {name, ""})
@@ -168,12 +167,6 @@ def _of_faulty(case: str, clean: Files, faulty: Files) -> Case:
 
 def _is_found(each: Suspicion) -> bool:
     return each.state == "found" or each.chance * _MOST_TESTS <= LEVEL
-
-
-def _names(look: Any) -> set[str]:
-    """Return the names of a detector's findings."""
-    names = vars(sys.modules[look.__module__])
-    return {names[key] for key in ("NAME", "ITEMS", "USERS") if key in names}
 
 
 def _of_fitted(clean: Files, faulty: Files) -> Case:
@@ -194,7 +187,7 @@ def _of_choices(name: str) -> Case:
     for number in range(_CHOSEN):
         share = _OF_CHOSEN / board.clean.test["user"].nunique()
         files, truth = chosen_by_test(board.clean, some_users(board.clean.test, share, board.rng("chosen", number)))
-        (own,) = (each for look in DETECTORS if VALIDATION in _names(look) for each in files.seen_by(look))
+        (own,) = files.seen_by(DETECTORS[VALIDATION])
         gains.append({"found": own.state == "found", **_sizes(own, truth)})
     return {"systems": {str(number): each for number, each in enumerate(gains)}}
 

@@ -28,7 +28,7 @@ from recsens.metrics import WHOLE, Judged
 from recsens.ranking import rank
 from recsens.ranking.nc.drop import Drop
 from recsens.ranking.targets.all_relevant import AR
-from recsens.recommenders.popularity import Popularity
+from recsens.recommenders.trivial import Popularity
 from recsens.runs.evaluation import Evaluator, evaluate
 from recsens.seeds import Stream
 from recsens.vocabulary import LIST_DEPTH

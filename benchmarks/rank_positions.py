@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 
 from command_line import parser
-from recsens.ranking._ties import TieKeys
+from recsens.ranking._positions import TieKeys
 from recsens.ranking.kernels import JudgedInLayer, Stands, rank_targets
 
 GOALS = {3_700: 0.8, 27_000: 0.45, 200_000: 0.35}

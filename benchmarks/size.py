@@ -38,7 +38,7 @@ from recsens.artefacts.costs import peak_mib
 from recsens.workflow.job import ONE_BLAS_THREAD
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
-from recsens.workflow.staleness import audit, jobs_to_do
+from recsens.workflow.staleness import compare_results, jobs_to_do
 
 TABLE = Path(__file__).with_name("size.csv")
 STUDY = Path("size.yaml")
@@ -117,7 +117,7 @@ def run(n_ratings: int, systems: Sequence[str], folder: Path | None, *, tiny: bo
         held.enter_context(chdir(place))
         STUDY.write_text(yaml.safe_dump(study, sort_keys=False), encoding="utf-8")
         every = planned_jobs(Plan(str(STUDY)))
-        wanted = {id(job) for job in jobs_to_do(audit(every))}
+        wanted = {id(job) for job in jobs_to_do(compare_results(every))}
         found: dict[Subject, Cost] = {}
         for number, job in enumerate(every):
             # The complete relevance of so many pairs is refused, and the step costs needs Snakemake's records.

@@ -1,7 +1,9 @@
 """Small files in the layouts of data sets that readers bring, to run the studies that need them.
 
-    python benchmarks/stand_ins.py --to stand-ins
-    RECSENS_DATA=stand-ins recsens run valcarce2018-files
+    python benchmarks/stand_ins.py --to build/stand-ins
+    RECSENS_DATA=build/stand-ins recsens run valcarce2018-files
+
+'make stand-in STUDY=valcarce2018-files' does both.
 
 The ratings are simulated, so the results of such a run say nothing about the data set; they show that a study runs, and reads each
 layout. Ratings, plays and half stars follow from simulated stars of 1 to 5. Goal: each file is read back with every pair that was
@@ -56,7 +58,7 @@ def write(folder: Path, simulated: Sequence[Row]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         content = "".join(_LAYOUTS[path.parent.name](simulated))
         packed = content.encode("latin-1" if "BX" in name else "utf-8")
-        path.write_bytes(gzip.compress(packed) if path.suffix == ".gz" else packed)
+        path.write_bytes(gzip.compress(packed, mtime=0) if path.suffix == ".gz" else packed)
     for part in range(2, _OF_NETFLIX + 1):
         (folder / f"netflix/combined_data_{part}.txt").write_text("".join(_netflix(simulated, part)), encoding="utf-8")
 
@@ -107,6 +109,7 @@ def _renttherunway(simulated: Sequence[Row]) -> Iterator[str]:
             "item_id": str(item),
             "rating": str(2 * stars),
             "age": str(20 + user % 40),
+            "height": f"5' {user % 11}\"",
             "size": item % 20,
         }
         yield json.dumps({**rented, **said, "review_date": f"{day:%B} {day.day}, {day.year}"}) + "\n"
@@ -154,7 +157,7 @@ def main(command: Sequence[str] | None = None) -> None:
     accepted = parser(__doc__)
     accepted.add_argument("--to", type=Path, help="folder for the files; by default one that is deleted")
     options = accepted.parse_args(command)
-    simulated = rows(60, 100, 1_500) if options.tiny else rows(400, 800, 24_000)
+    simulated = rows(60, 100, 1_500) if options.tiny else rows(250, 500, 12_000)
     with TemporaryDirectory() as passing:
         folder = options.to or Path(passing)
         write(folder, simulated)

@@ -93,7 +93,7 @@ def bare() -> Iterator[None]:
     """Let jobs neither read nor write statements."""
     with (
         mock.patch.object(job_inputs, "digests_of", return_value={}),
-        mock.patch.object(job_inputs, "unchanged", return_value=nullcontext()),
+        mock.patch.object(job_inputs, "refuse_changed_inputs", return_value=nullcontext()),
         mock.patch.object(statements, "making", return_value=nullcontext()),
     ):
         yield

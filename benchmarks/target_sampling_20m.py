@@ -14,7 +14,7 @@ import numpy as np
 
 from recsens import plugins
 from recsens.data.interactions import Interactions
-from recsens.ranking import blocks
+from recsens.ranking import user_blocks
 from recsens.ranking.targets import Targets
 from recsens.seeds import Stream
 from recsens.testing import crowd
@@ -56,7 +56,7 @@ def halves(data: Interactions, ratio: float) -> tuple[Interactions, Interactions
 def choose(targets: Targets, train: Interactions, test: Interactions) -> int:
     """Choose all targets as ranking does; return the number of rankings."""
     rankings = 0
-    for users in blocks(train.n_users):
+    for users in user_blocks(train.n_users):
         if targets.unit == "user":
             rankings += int(targets.mask(train, test, users, 1.0, STREAM).any(axis=1).sum())
             continue

@@ -7,15 +7,19 @@ import difflib
 import fcntl
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 from pathlib import Path
 
 import pytest
 
-from recsens.tables.markdown import table_as_markdown
+import recsens
 from recsens.tables.table import Table
+from recsens.tables.texts import table_as_markdown
 
 Said = str | Table | Sequence["Said"] | Mapping[str, "Said"]
 CHECKOUT = Path(__file__).parents[1]
+SOURCES = Path(recsens.__file__).parents[1]
+"""Also of an installed library, whose sources are elsewhere."""
 HEAD = re.compile(r"^=== (.+)\n", re.MULTILINE)
 
 
@@ -61,7 +65,8 @@ def approved(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[Said],
     def check(said: Said) -> None:
         path = request.path.parent / "approved" / f"{request.path.stem.removeprefix('test_')}.txt"
         name = request.node.name.removeprefix("test_")
-        text = as_text(said).replace(str(tmp_path), "‹folder›").replace(str(CHECKOUT), "‹checkout›") + "\n\n"
+        places = {tmp_path: "‹folder›", SOURCES: "‹checkout›/src", CHECKOUT: "‹checkout›"}
+        text = reduce(lambda text, place: text.replace(str(place), places[place]), places, as_text(said)) + "\n\n"
         if request.config.getoption("--approve"):
             _rewrite(path, name, text)
         known = sections(path).get(name, "")

@@ -14,7 +14,7 @@ from recsens.workflow.job import Job
 from recsens.workflow.job_inputs import results_read
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
-from recsens.workflow.staleness import Audited, audit, jobs_to_do
+from recsens.workflow.staleness import Audited, compare_results, jobs_to_do
 
 MEASURED_BY_SNAKEMAKE = {"costs"}
 """Steps that read Snakemake's measurements of jobs."""
@@ -36,9 +36,9 @@ def call(folder: Path, *arguments: str) -> Result:
 
 def to_do(folder: Path, study: str) -> Counter[str]:
     """Count by step the jobs that a run would do, after reading edited code again."""
-    code_digests.forget()
+    code_digests.forget_code()
     with chdir(folder):
-        return _counted(jobs_to_do(audit(planned_jobs(Plan(study)))))
+        return _counted(jobs_to_do(compare_results(planned_jobs(Plan(study)))))
 
 
 def compute(folder: Path, study: str, *, without: Collection[str] = ()) -> Counter[str]:
@@ -46,7 +46,7 @@ def compute(folder: Path, study: str, *, without: Collection[str] = ()) -> Count
     done: list[Job] = []
     with chdir(folder):
         jobs = planned_jobs(Plan(study))
-        while ready := [job for job in _ready(audit(jobs)) if job.step not in {*MEASURED_BY_SNAKEMAKE, *without}]:
+        while ready := [job for job in _ready(compare_results(jobs)) if job.step not in {*MEASURED_BY_SNAKEMAKE, *without}]:
             assert not any(job in done for job in ready), "a job was done, and its results are not what was asked for"
             for job in ready:
                 job.call()

@@ -102,7 +102,7 @@ SHORT = {
 """Parameters with which a recommender is fitted in a moment; the others keep their defaults."""
 
 WITHOUT_FILES = [name for name in plugins.names("recommender") if name not in {"from_file", "program"}]
-SYSTEMS = [f"{name}{SHORT.get(name, '')}" for name in WITHOUT_FILES if not plugins.absent(plugins.load("recommender", name))]
+SYSTEMS = [f"{name}{SHORT.get(name, '')}" for name in WITHOUT_FILES if not plugins.missing_extra(plugins.load("recommender", name))]
 PREDICTING = ["average_rating", "biased_mf(factors=3,epochs=2)", "fm(factors=3,epochs=2)", "calibrated(of=user_knn(k=5))"]
 """Recommenders that predict ratings, which metrics of predictions need of every system."""
 

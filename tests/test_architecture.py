@@ -29,9 +29,9 @@ def level(unit: str) -> int:
 
 @cache
 def modules() -> tuple[str, ...]:
-    """List every module of recsens except the file in ``exporter``, which users copy and no module imports."""
+    """List every module but the file in ``exporter``, which users copy, and what a wheel ships beside the library."""
     paths = [path.relative_to(ROOT).with_suffix("") for path in ROOT.rglob("*.py")]
-    return tuple(sorted(".".join(("recsens", *path.parts)) for path in paths if path.parts[0] != "exporter"))
+    return tuple(sorted(".".join(("recsens", *path.parts)) for path in paths if path.parts[0] not in {"exporter", "shipped"}))
 
 
 def folder_of(package: str) -> Path:

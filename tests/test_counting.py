@@ -8,7 +8,7 @@ import pytest
 from recsens import plugins
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import PositionFiles
-from recsens.outcomes.counting import counted_rows
+from recsens.outcomes.counting import user_count_rows
 from recsens.outcomes.measuring.stored_measures import Measured
 from recsens.outcomes.summary import Outcomes
 from recsens.plugins.specs import parse
@@ -110,7 +110,7 @@ def only(rows: list[dict], **wanted: object) -> dict:
 
 def test_users_averaged_are_told_apart_by_what_they_can_score(study_of):
     study, measured, _ = study_of(vary={"users": ["with_ratings(relevant=1)", "with_ratings(train=0)"]})
-    rows = counted_rows(Outcomes(study, ADDRESSES, measured))
+    rows = user_count_rows(Outcomes(study, ADDRESSES, measured))
     names = ("users", "averaged", "with_test", "with_relevant", "test_ratings", "lost_ratings", "effective_users")
     found = {row["user_selection"]: [row[name] for name in names] for row in rows}
     # User 3 has one of eight test ratings and no train rating; user 2, with two of them, likes neither.
@@ -126,7 +126,7 @@ def test_users_averaged_are_told_apart_by_what_they_can_score(study_of):
 
 def test_under_one_relevant_only_users_with_a_ranking_are_averaged(study_of):
     study, measured, _ = study_of(design={"targets": "one_r"})
-    [row] = counted_rows(Outcomes(study, ADDRESSES, measured))
+    [row] = user_count_rows(Outcomes(study, ADDRESSES, measured))
     assert (row["averaged"], row["with_relevant"], row["rankings"]) == (2, 2, 4)
     # The ratings of user 2, none of them relevant, and of user 3.
     assert row["lost_ratings"] == 3
@@ -138,7 +138,7 @@ def test_under_one_relevant_only_users_with_a_ranking_are_averaged(study_of):
 def test_percentiles_say_how_many_ratings_they_hold(study_of):
     # By train ratings: items 0 and 1 with two each, then 3 with one and 2 with none.
     study, measured, _ = study_of(design={"targets": "p1r(m=4)"})
-    [row] = counted_rows(Outcomes(study, ADDRESSES, measured))
+    [row] = user_count_rows(Outcomes(study, ADDRESSES, measured))
     assert row["ratings_by_percentile"] == "1 1 0 2"
     # User 0 has the first two and half of the last percentile, user 1 the other half: 2.5 and .5.
     assert row["effective_users"] == pytest.approx(9 / (6.25 + 0.25))
@@ -148,13 +148,13 @@ def test_a_last_percentile_without_ratings_is_a_zero(study_of, monkeypatch):
     # Item 2, the only one in the last percentile, is no longer liked.
     monkeypatch.setitem(globals(), "TEST", from_rows([[5, 4, X, X], *[[X, X, X, X]] * 4]))
     study, measured, _ = study_of(design={"targets": "p1r(m=4)"})
-    assert counted_rows(Outcomes(study, ADDRESSES, measured))[0]["ratings_by_percentile"] == "1 1 0 0"
+    assert user_count_rows(Outcomes(study, ADDRESSES, measured))[0]["ratings_by_percentile"] == "1 1 0 0"
 
 
 def test_weighted_users_are_fewer_than_they_are(study_of):
     study, measured, found = study_of(design={"aggregate": "weighted(by=test)"})
     # The averaged users have weights 3, 2, 2 and 0: 49 / 17.
-    assert counted_rows(Outcomes(study, ADDRESSES, measured))[0]["effective_users"] == pytest.approx(49 / 17)
+    assert user_count_rows(Outcomes(study, ADDRESSES, measured))[0]["effective_users"] == pytest.approx(49 / 17)
     assert only(found.summary(), system="A")["effective_users"] == pytest.approx(49 / 17)
     whole, own = found.comparisons()
     assert whole["effective_users"] == own["effective_users"] == pytest.approx(49 / 17)
@@ -164,7 +164,7 @@ def test_weighted_users_are_fewer_than_they_are(study_of):
 def test_users_of_weight_zero_are_not_averaged(study_of):
     study, measured, found = study_of(vary={"aggregate": ["weighted", "weighted(by=relevant)"]})
     names = ("averaged", "with_test", "with_relevant", "test_ratings", "lost_ratings")
-    rows = {row["aggregate"]: [row[name] for name in names] for row in counted_rows(Outcomes(study, ADDRESSES, measured))}
+    rows = {row["aggregate"]: [row[name] for name in names] for row in user_count_rows(Outcomes(study, ADDRESSES, measured))}
     # User 4 has no test rating. User 2 has two and likes neither; user 3, who has one, is not admitted.
     assert rows == {"mean": [4, 3, 2, 8, 1], "weighted": [3, 3, 2, 8, 1], "weighted(by=relevant)": [2, 2, 2, 8, 3]}
     for row in found.comparisons():
@@ -182,7 +182,7 @@ def test_users_of_equal_weight_are_as_many_as_they_are(study_of):
 def test_a_selection_that_differs_by_system_is_counted_by_system(study_of, monkeypatch):
     study, measured, _ = study_of()
     monkeypatch.setattr("recsens.comparison.users.with_ratings.WithRatings.admit", lambda users, known: known.listed > 0)
-    rows = counted_rows(Outcomes(study, ADDRESSES, measured))
+    rows = user_count_rows(Outcomes(study, ADDRESSES, measured))
     # B lists nothing for user 1.
     assert [(row["systems"], row["averaged"]) for row in rows] == [("A", 5), ("B", 4)]
 

@@ -1,6 +1,8 @@
 """One set of versions: the locks, the conda environment and the declared dependencies agree."""
 
+import os
 import re
+import subprocess
 import tomllib
 
 import pytest
@@ -147,3 +149,11 @@ def test_the_conda_environment_holds_what_the_workflow_imports():
 
 def test_the_conda_environment_has_a_python_that_the_project_allows():
     assert conda()["python"] in Requirement(f"python{PROJECT['project']['requires-python']}").specifier
+
+
+def test_uv_trusts_the_authorities_of_the_machine_unless_told_otherwise():
+    for given, expected in (({}, "1"), ({"UV_SYSTEM_CERTS": "0"}, "0")):
+        own = {name: value for name, value in os.environ.items() if name != "UV_SYSTEM_CERTS"}
+        command = ["make", "--silent", "--eval=seen: ; @echo $$UV_SYSTEM_CERTS", "seen"]
+        done = subprocess.run(command, cwd=REPOSITORY, env=own | given, capture_output=True, text=True, check=True)
+        assert done.stdout == f"{expected}\n"

@@ -38,29 +38,31 @@ WORDS = {
     "judged": word(
         "judged|judging|judgements?",
         "metrics._judged metrics.incomplete_judgements ranking.kernels. ranking._positions conclusions.meta._judged_rankings "
-        "score_files. runs.evaluation._ranking runs.evaluation._judged_rank_positions",
+        "score_files. runs.evaluation._ranking",
     ),
     "score": word(
         "scores?|scored|scoring",
-        "recommenders. ranking. score_files. runs.evaluation._score_file_positions",
-        "matched.file_scores matched.unknown_scores POSITIONS.score RATING_POSITIONS.score LISTS.score RANKED_USERS.scored",
+        "recommenders. ranking. score_files. runs.evaluation._file_positions",
+        "matched.file_scores matched.unknown_scores POSITIONS.score RATING_POSITIONS.score LISTS.score "
+        "RANKED_USERS.scored summary.scored",
     ),
     "source": word("sources?", columns="summary.source comparisons.source claims.source"),
     "asked": word("asks?|asked", "workflow.ask.", "claims.asked_low claims.asked_high"),
     "part": word("parts?"),
     "winner": word(
         "winners?|wins?|won",
-        "outcomes.winner workflow.steps.decide_winners conclusions.claims.systems runs.audits._wins",
+        "outcomes.winner workflow.steps.decide_winners conclusions.claims.systems runs.audits._sentences "
+        "runs.audits._required_wins",
         "verdicts.winner effort.winner over_datasets.winner groups.winner joint.wins_a joint.wins_b joint.p_wins",
     ),
     "design": word(
         "designs?",
         "study.design study.designs study.model conclusions.design_space "
-        "report.tables.design_sets workflow.steps.score_designs errors",
+        "report.tables.coverage workflow.steps.score_designs errors",
     ),
     "check": word(
         "checks?|checked",
-        "study.checks workflow.plan workflow.steps.check_targets plugins.own._class_checks recommenders._memory_check",
+        "study.checks workflow.plan workflow.steps.check_targets recommenders._memory_check",
     ),
     "reference": word("references?", "study.model", "truth.is_reference"),
 }

@@ -88,6 +88,19 @@ def test_of_a_component_within_another_only_its_own_parameters_are_listed(tmp_pa
     assert "allowed: ratio (number > 0 < 1" in said
 
 
+def test_all_names_that_a_study_lacks_are_told_at_once(tmp_path):
+    wrong = """vary: {views: [full], testing: [sign]}
+compare: [[Popp, kNN], [Pop, kN]]
+claims:
+  - {claim: "wins(a=kNNN,b=Pop)", source: x}
+  - {claim: "wins(a=kNN,b=Popp)", source: x}
+metrics"""
+    assert refusal(tmp_path, STUDY.replace("metrics", wrong)).count("unknown decision") == 2
+    said = refusal(tmp_path, STUDY.replace("metrics", wrong.partition("\n")[2]))
+    assert all(f"unknown system '{name}'" in said for name in ("Popp", "kN", "kNNN"))
+    assert "3 mistakes" in said
+
+
 def test_advice_is_given_once(tmp_path):
     assert refusal(tmp_path, STUDY.replace("popularity", "popularty")).count("what to do: ") == 1
 

@@ -124,7 +124,7 @@ def test_whatever_is_changed_a_study_is_read_or_refused(tmp_path_factory: pytest
     content = bytearray(f"{STUDY}vary: {{split: [k_fold, leave_out]}}\ndesign: {{relevance: 4}}\n".encode())
     for place, length, piece in changes:
         content[place : place + length] = piece.encode("latin-1")
-    path = tmp_path_factory.getbasetemp() / "changed.yaml"
+    path = tmp_path_factory.mktemp("changed") / "changed.yaml"
     path.write_bytes(content)
     with contextlib.suppress(RecsensError):
         load_study(path)

@@ -35,7 +35,8 @@ def test_generated_files_are_what_the_code_says():
 
 def test_no_page_of_the_reference_is_left_over():
     found = {path.relative_to(REPOSITORY).as_posix() for path in (REPOSITORY / "docs/reference").iterdir()}
-    assert found == {name for name in pages() if name.startswith("docs/reference/")} | {"docs/reference/columns.md"}
+    by_hand = {"docs/reference/columns.md", "docs/reference/leaks-tested.md"}
+    assert found == {name for name in pages() if name.startswith("docs/reference/")} | by_hand
 
 
 def test_every_kind_has_a_page():

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from recsens.ranking._ties import TieKeys
-from recsens.ranking.kernels.tie_keys import tie_key
-from recsens.seeds import Stream, initial_state, mixed
+from recsens.ranking._positions import TieKeys
+from recsens.ranking.kernels.among_targets import tie_key
+from recsens.seeds import Stream, initial_state, mix_bits
 
 names = st.lists(st.text(min_size=1, max_size=5) | st.integers(0, 99), max_size=3)
 ids = st.integers(0, 2**63 - 1)
@@ -106,5 +106,5 @@ def test_streams_of_different_names_are_unrelated():
 @given(ids, ids, st.integers(0, 2**63 - 1))
 def test_kernels_hash_as_streams_do(user, item, root):
     stream = Stream.of(root, "ties")
-    ties = TieKeys(is_random=True, users=np.array([stream.hashes(user)]), items=np.array([mixed(item)]))
+    ties = TieKeys(is_random=True, users=np.array([stream.hashes(user)]), items=np.array([mix_bits(item)]))
     assert tie_key(0, ties.users[0], ties) == stream.hashes(user, item).item()

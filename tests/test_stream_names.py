@@ -42,6 +42,7 @@ STAGES = {
     ("child", "again", "*"),
     ("child", "blocks"),
     ("child", "common", "*"),
+    ("child", "exchange"),
     ("child", "exchanged", "*", "*"),
     ("child", "exchanges"),
     ("child", "first"),

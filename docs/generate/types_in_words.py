@@ -10,7 +10,7 @@ from docs.generate.markdown import code
 from recsens.plugins.specs import Chain, Spec, format_value
 from recsens.study import Decisions, Study
 from recsens.study.families import Combining
-from recsens.study.key_list import meanings
+from recsens.study.key_list import key_meanings
 
 Schema = Mapping[str, Any]
 
@@ -29,7 +29,7 @@ class SpecsAsText(GenerateJsonSchema):
 
 # These models have the meaning of a key below it, where pydantic would have to search for it each time recsens starts.
 for _model in (Decisions, Combining, Study):
-    for _key, _meaning in meanings(_model).items():
+    for _key, _meaning in key_meanings(_model).items():
         _model.model_fields[_key].description = _meaning
     _model.model_rebuild(force=True)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from docs.site.built import files_of
 from recsens.errors import RecsensError
 from recsens.workflow.plan import Plan
-from recsens.workflow.start import bring_up_to_date
+from recsens.workflow.prepare_run import bring_up_to_date
 
 STUDIES = ("quickstart", "canamares2020-table2")
 """Studies whose reports the site shows."""

@@ -9,17 +9,16 @@ if TYPE_CHECKING:
     from recsens.notebook.audits import audit
     from recsens.notebook.evaluations import evaluate
     from recsens.notebook.folds import folds, split
-    from recsens.notebook.leaks import leaks
+    from recsens.notebook.leaks_and_numbers import leaks, printed
     from recsens.notebook.measures import measure
     from recsens.notebook.models import fit
     from recsens.notebook.outcomes import compare, compare_all, counted, summarise
-    from recsens.notebook.printed_numbers import printed
     from recsens.notebook.rankings import rank
     from recsens.notebook.ratings import filter, load  # noqa: A004 - the name of the decision
     from recsens.notebook.studies import results, run
     from recsens.notebook.sweeps import sweep
 
-import_module("recsens.moved").follow()
+import_module("recsens.moved").follow_moves()
 
 __version__ = "0.3.0"
 __all__ = [
@@ -50,12 +49,11 @@ _HOMES = {
     "rankings": ("rank",),
     "measures": ("measure",),
     "evaluations": ("evaluate",),
-    "leaks": ("leaks",),
-    "printed_numbers": ("printed",),
     "outcomes": ("summarise", "counted", "compare", "compare_all"),
     "studies": ("run", "results"),
     "sweeps": ("sweep",),
     "audits": ("audit",),
+    "leaks_and_numbers": ("leaks", "printed"),
 }
 """Module of `recsens.notebook` -> the names that `recsens` offers from it."""
 
@@ -65,9 +63,9 @@ def __getattr__(name: str) -> object:
     home = next((module for module, names in _HOMES.items() if name in names), None)
     if home is None:
         raise AttributeError(f"module 'recsens' has no attribute '{name}'")
-    from recsens.errors import missing_explained  # noqa: PLC0415 - most imports of recsens need no other module
+    from recsens.errors import explain_missing_library  # noqa: PLC0415 - most imports of recsens need no other module
 
-    with missing_explained():
+    with explain_missing_library():
         return getattr(import_module(f"recsens.notebook.{home}"), name)
 
 

@@ -79,8 +79,8 @@ def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, d
 
     Options after -- are passed to Snakemake: recsens run STUDY -- --set-threads fit=2
     """
-    from recsens.workflow.run_preview import changes, counts_of, remarks_on  # noqa: PLC0415
-    from recsens.workflow.start import bring_up_to_date, n_cores, plan_as_it_is, ready_plan  # noqa: PLC0415
+    from recsens.workflow.prepare_run import bring_up_to_date, n_cores, plan_as_it_is, ready_plan  # noqa: PLC0415
+    from recsens.workflow.run_preview import counts_of, preview_lines, remarks_on  # noqa: PLC0415
 
     if study.startswith("-"):
         study, options = "quickstart", (study, *options)
@@ -99,7 +99,7 @@ def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, d
     click.echo(f"{plan.study.title}: {counts_of(plan)}", err=True)
     _print((f"  note: {remark}" for remark in remarks_on(plan)), err=True)
     if dry_run:
-        _print(changes(plan, n_cores(cores)))
+        _print(preview_lines(plan, n_cores(cores)))
         return
     from recsens.workflow.results_in_words import results_in_words  # noqa: PLC0415 - a dry run draws nothing
 
@@ -119,11 +119,11 @@ def show_plan(study: str, cores: int | None) -> None:
     them.
     """
     from recsens.workflow.plan import Plan  # noqa: PLC0415
-    from recsens.workflow.plan_in_words import outline  # noqa: PLC0415
-    from recsens.workflow.start import check_folder, n_cores  # noqa: PLC0415
+    from recsens.workflow.plan_in_words import plan_lines  # noqa: PLC0415
+    from recsens.workflow.prepare_run import check_folder, n_cores  # noqa: PLC0415
 
     check_folder()
-    _print(outline(Plan(study), n_cores(cores)))
+    _print(plan_lines(Plan(study), n_cores(cores)))
 
 
 @main.command(short_help="Show what would decide the comparisons that a study leaves open.")
@@ -233,9 +233,9 @@ def init(files: Sequence[str], study: str) -> None:
 @main.command("studies", short_help="List the studies that come with recsens.")
 def list_studies() -> None:
     """List the studies that come with recsens, with the data that each needs and how long it takes."""
-    from recsens.workflow.shipped import described  # noqa: PLC0415
+    from recsens.workflow.shipped import study_lines  # noqa: PLC0415
 
-    _print(described())
+    _print(study_lines())
 
 
 @main.command("copy", short_help="Copy a study that comes with recsens.")
@@ -246,10 +246,10 @@ def copy_study(name: str, to: str | None) -> None:
 
     An existing file is never overwritten.
     """
-    from recsens.workflow.shipped import copy  # noqa: PLC0415
+    from recsens.workflow.shipped import copy_shipped  # noqa: PLC0415
 
     path = Path(to or f"{name}.yaml")
-    copy(name, path)
+    copy_shipped(name, path)
     click.echo(f"Wrote {path}. Next: recsens plan {path}, then recsens run {path}")
 
 
@@ -264,16 +264,16 @@ def verify(context: click.Context, study: str | None, sweep: bool) -> None:
     """
     from recsens.workflow import verify as verifying  # noqa: PLC0415
     from recsens.workflow.plan import Plan  # noqa: PLC0415
-    from recsens.workflow.run_preview import company  # noqa: PLC0415
+    from recsens.workflow.run_preview import other_run_lines  # noqa: PLC0415
 
     verified = verifying.verify_all() if study is None else verifying.verify_study(Plan(study))
     _print(verified.told())
-    _print(company())
+    _print(other_run_lines())
     if study is not None:
         steps = ", ".join(f"{step} ({n:,})" for step, n in verified.anew.items())
         click.echo(f"A run would start these jobs: {steps}" if steps else "A run would do nothing")
     if sweep:
-        click.echo(f"Removed {len(verifying.sweep()):,} leftover files")
+        click.echo(f"Removed {len(verifying.remove_debris()):,} leftover files")
     if not verified.is_sound:
         context.exit(1)
 
@@ -283,7 +283,7 @@ def verify(context: click.Context, study: str | None, sweep: bool) -> None:
 def fetch(study: str) -> None:
     """Download the data sets of a STUDY from their publishers, except those already here."""
     from recsens.study import find_study, load_study  # noqa: PLC0415
-    from recsens.workflow.start import fetch_data  # noqa: PLC0415
+    from recsens.workflow.prepare_run import fetch_data  # noqa: PLC0415
 
     fetch_data(load_study(find_study(study)))
 
@@ -321,8 +321,8 @@ def export(study: str, folder: str, no_test: bool, what: str | None, cores: int 
     """
     from recsens.workflow import export as exporting  # noqa: PLC0415
     from recsens.workflow.plan import Plan  # noqa: PLC0415
+    from recsens.workflow.prepare_run import options_for, ready_plan  # noqa: PLC0415
     from recsens.workflow.run import run_workflow  # noqa: PLC0415
-    from recsens.workflow.start import options_for, ready_plan  # noqa: PLC0415
 
     whole = ready_plan(study)
     if what == "program":
@@ -381,7 +381,7 @@ def list_plugins(kind: str | None) -> None:
         click.secho(kind_listed, bold=True)
         for name in plugins.names(kind_listed):
             plugin = plugins.load(kind_listed, name)
-            missing = plugins.absent(plugin)
+            missing = plugins.missing_extra(plugin)
             click.echo(f"  {name}: {(plugin.__doc__ or '').splitlines()[0]}")
             if missing is not None:
                 click.echo(f"    needs {plugins.EXTRAS[missing][0]}, which is not installed: {plugins.EXTRAS[missing][2]}")
@@ -557,10 +557,10 @@ def audit(context: click.Context, /, **options: Any) -> None:
     ml-100k/). No study is needed, nothing is fitted, and Snakemake is not started. You can name the files instead: --train, --test,
     --run A=...
     """
-    from recsens.runs.audits.modes import audited  # noqa: PLC0415
+    from recsens.runs.audits.modes import run_mode  # noqa: PLC0415
 
     given = {name for name in options if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE}
-    text, is_met = audited(options, given)
+    text, is_met = run_mode(options, given)
     click.echo(text)
     if not is_met:
         context.exit(1)

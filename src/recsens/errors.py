@@ -75,7 +75,7 @@ class MissingLibraryError(RecsensError, ImportError):
 
 
 @contextmanager
-def missing_explained() -> Iterator[None]:
+def explain_missing_library() -> Iterator[None]:
     """Say what to install if a library that a plain installation leaves out is missing.
 
     Raises

@@ -1,4 +1,4 @@
-"""Former names of modules and classes that your plug-ins may import; they work until version 0.4 (docs/moved.md)."""
+"""Former names of modules and classes that your plug-ins may import; they work until version 0.4 (docs/reference/moved.md)."""
 
 import sys
 import warnings
@@ -12,7 +12,7 @@ from types import ModuleType
 _FAMILIES = {
     "recsens.metrics.coverage": "catalog_coverage prediction_coverage train_coverage",
     "recsens.metrics.discounted_errors": "dcse sdcse",
-    "recsens.metrics.discounted_gain": "ndcg",
+    "recsens.metrics.discounted_gain": "hlu ndcg",
     "recsens.metrics.diversity": "entropy gini ild",
     "recsens.metrics.incomplete_judgements": "bpref infap unrated",
     "recsens.metrics.mean_errors": "imae irmse mae rmse umae urmse",
@@ -23,8 +23,9 @@ _FAMILIES = {
     "recsens.metrics.rbp": "rbp_residual",
     "recsens.metrics.reciprocal_rank": "arhr err rr",
     "recsens.metrics.roc": "auc croc groc lauc",
-    "recsens.metrics.selling": "down_sell perfect_sell up_sell",
+    "recsens.metrics.error_direction": "down_sell perfect_sell up_sell",
     "recsens.metrics.serendipity": "rank_serendipity",
+    "recsens.metrics.temporal": "future",
     "recsens.data.filtering.count_bounds": "ratings_per_item ratings_per_user",
     "recsens.data.filtering.rating_values": "binarise rating_range rating_threshold",
     "recsens.data.splitting.by_time": "temporal",
@@ -37,6 +38,12 @@ _FAMILIES = {
 
 MOVED = {
     "recsens.aggregation": "recsens.comparison.aggregation",
+    "recsens.aggregation.geometric": "recsens.comparison.aggregation.averages",
+    "recsens.aggregation.mean": "recsens.comparison.aggregation.averages",
+    "recsens.aggregation.median": "recsens.comparison.aggregation.averages",
+    "recsens.aggregation.georisk": "recsens.comparison.aggregation.risk",
+    "recsens.aggregation.trisk": "recsens.comparison.aggregation.risk",
+    "recsens.aggregation.urisk": "recsens.comparison.aggregation.risk",
     "recsens.datasets": "recsens.data.datasets",
     "recsens.evaluation": "recsens.runs.evaluation",
     "recsens.evaluation.conventions": "recsens.metrics.variants.conventions",
@@ -49,6 +56,8 @@ MOVED = {
     "recsens.interactions": "recsens.data.interactions",
     "recsens.nc": "recsens.ranking.nc",
     "recsens.popularity": "recsens.data.popularity",
+    "recsens.recommenders.average_rating": "recsens.recommenders.trivial",
+    "recsens.recommenders.bpr_implicit": "recsens.recommenders.bpr",
     "recsens.recommenders.chi2": "recsens.recommenders.pseudo_relevance_feedback",
     "recsens.recommenders.fs_slim": "recsens.recommenders.sparse_linear",
     "recsens.recommenders.item_knn": "recsens.recommenders.nearest_neighbours",
@@ -59,6 +68,8 @@ MOVED = {
     "recsens.recommenders.nncos_ib": "recsens.recommenders.nncos",
     "recsens.recommenders.nncos_ub": "recsens.recommenders.nncos",
     "recsens.recommenders.plsa": "recsens.recommenders.topic_models",
+    "recsens.recommenders.popularity": "recsens.recommenders.trivial",
+    "recsens.recommenders.random": "recsens.recommenders.trivial",
     "recsens.recommenders.rm1": "recsens.recommenders.relevance_models",
     "recsens.recommenders.rm2": "recsens.recommenders.relevance_models",
     "recsens.recommenders.rocchio": "recsens.recommenders.pseudo_relevance_feedback",
@@ -92,7 +103,8 @@ MOVED = {
 
 RENAMED = {
     "recsens.comparison.aggregation.Scores": "recsens.comparison.aggregation.UserMeasures",
-    **{f"recsens.metrics.{name}": f"recsens.files.scale.{name}" for name in ("check_scale", "on_scale_of", "scale_given")},
+    "recsens.metrics.on_scale_of": "recsens.files.scale.check_on_scale",
+    **{f"recsens.metrics.{name}": f"recsens.files.scale.{name}" for name in ("check_scale", "scale_given")},
 }
 """Former name of a class or function -> current name."""
 
@@ -118,15 +130,15 @@ def renamed(module: str, name: str) -> object:
     home, present = present_attribute(module, name)
     if (home, present) == (module, name):
         raise AttributeError(f"module '{module}' has no attribute '{name}'")
-    _notice(f"{module}.{name}", f"{home}.{present}", stacklevel=4)
+    _warn_of_move(f"{module}.{name}", f"{home}.{present}", stacklevel=4)
     return getattr(import_module(home), present)
 
 
-def _notice(former: str, present: str, *, stacklevel: int) -> None:
+def _warn_of_move(former: str, present: str, *, stacklevel: int) -> None:
     warnings.warn(f"'{former}' is now '{present}'; the former name works until version 0.4", FutureWarning, stacklevel=stacklevel)
 
 
-def follow() -> None:
+def follow_moves() -> None:
     """Make imports of former module names work."""
     # This finder comes first; otherwise Python would import the files of a package a second time, under its former name.
     sys.meta_path.insert(0, _Finder())
@@ -137,7 +149,7 @@ class _Finder(MetaPathFinder):
         present = present_name(name) if name.startswith("recsens.") else name
         if present == name:
             return None
-        _notice(name, present, stacklevel=3)
+        _warn_of_move(name, present, stacklevel=3)
         return ModuleSpec(name, _Present(present))
 
 

@@ -137,7 +137,7 @@ class Output:
         return self._last
 
 
-def ending(code: int) -> str:
+def ending_in_words(code: int) -> str:
     """Describe how a process ended, given its exit code, to follow its name: ``ended with exit code 3``."""
     if code >= 0:
         return f"ended with exit code {code}"

@@ -43,7 +43,7 @@ class Stream:
         """Hash tuples of non-negative ids, given as arrays, to 64 bits each (SplitMix64, Steele et al. 2014)."""
         state = np.asarray(initial_state(self))
         for part in ids:
-            state = mixed(state ^ mixed(part))
+            state = mix_bits(state ^ mix_bits(part))
         return np.asarray(state)
 
     def uniform(self, *ids: ArrayLike) -> NDArray[np.float64]:
@@ -75,10 +75,10 @@ class Origin(NamedTuple):
 
 def initial_state(stream: Stream) -> np.uint64:
     """Return the state from which `Stream.hashes` starts, for kernels that compute hashes themselves."""
-    return np.uint64(mixed(stream.key))
+    return np.uint64(mix_bits(stream.key))
 
 
-def mixed(ids: ArrayLike) -> NDArray[np.uint64]:
+def mix_bits(ids: ArrayLike) -> NDArray[np.uint64]:
     """Mix the bits of each non-negative id, as `Stream.hashes` does at each step."""
     with np.errstate(over="ignore"):
         state = np.asarray(ids).astype(np.uint64) + _GOLDEN
@@ -87,6 +87,6 @@ def mixed(ids: ArrayLike) -> NDArray[np.uint64]:
         return np.asarray(state ^ (state >> np.uint64(31)))
 
 
-def as_scikit_learn(rng: np.random.Generator) -> np.random.RandomState:
+def draw_random_state(rng: np.random.Generator) -> np.random.RandomState:
     """Return a generator for the ``random_state`` of scikit-learn, seeded with a draw from ``rng``."""
     return np.random.RandomState(int(rng.integers(2**31)))

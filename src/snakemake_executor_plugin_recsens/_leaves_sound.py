@@ -10,7 +10,7 @@ from snakemake_interface_common.exceptions import WorkflowError
 from snakemake_interface_executor_plugins.executors.base import AbstractExecutor, SubmittedJobInfo
 from snakemake_interface_executor_plugins.executors.real import RealExecutor
 
-from recsens.artefacts.filesets import flat
+from recsens.artefacts.filesets import list_paths
 from recsens.workflow.job import Job, note_reason
 from recsens.workflow.job import is_step as is_rule_of_step
 
@@ -130,7 +130,7 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
 
 def is_step(job: Any) -> bool:
     """Whether a job calls a step, and every output file has a name; this is false for targets and for rules of other workflows."""
-    return is_rule_of_step(job.rule) and len(flat(files for _, files in job.output.items())) == len(job.output)
+    return is_rule_of_step(job.rule) and len(list_paths(files for _, files in job.output.items())) == len(job.output)
 
 
 def single_jobs(job: Any) -> list[Any]:

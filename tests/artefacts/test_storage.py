@@ -60,7 +60,7 @@ def flips(content: bytes, n: int, seed: int) -> Iterator[bytes]:
 
 def write_half(path: Path) -> None:
     """Fail in the middle of writing a file."""
-    with storage.atomic(path) as temporary:
+    with storage.atomic_path(path) as temporary:
         temporary.write_text("half")
         raise ZeroDivisionError
 
@@ -88,8 +88,8 @@ def test_a_process_killed_while_writing_leaves_no_half_file(tmp_path, old):
     if old is not None:
         target.write_text(old)
     script = (
-        "import sys, time\nfrom recsens.artefacts.storage import atomic\n"
-        "with atomic(sys.argv[1]) as temporary:\n"
+        "import sys, time\nfrom recsens.artefacts.storage import atomic_path\n"
+        "with atomic_path(sys.argv[1]) as temporary:\n"
         "    temporary.write_text('half')\n    print('half-way', flush=True)\n    time.sleep(60)\n"
     )
     with subprocess.Popen([sys.executable, "-c", script, str(target)], stdout=subprocess.PIPE, text=True) as writer:
@@ -155,7 +155,7 @@ def test_only_the_columns_asked_for_are_read_and_checked(tmp_path):
 def write_ratings(path: Path, **columns: object) -> None:
     """Write six interactions as two row groups."""
     ratings = {"user": [0, 0, 1, 1, 2, 2], "item": [0, 1, 0, 1, 0, 1], "rating": [None] * 6, "timestamp": [None] * 6, **columns}
-    with storage.appending(path, schemas.INTERACTIONS) as append:
+    with storage.append_rows(path, schemas.INTERACTIONS) as append:
         for rows in (slice(0, 4), slice(4, 6)):
             append({name: values[rows] for name, values in ratings.items()})
 

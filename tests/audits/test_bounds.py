@@ -12,10 +12,9 @@ from recsens.files.scale import Scale
 from recsens.metrics import parse_measured_at
 from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.runs.audits._bounds import AHEAD, HOLDS, OPEN, BoundedVerdict, Ends, bounded, completed, is_significant, verdicts_of
-from recsens.runs.audits._sentences import below_the_lists, bounded_in_short
-from recsens.runs.audits._wins import WinCount
+from recsens.runs.audits._sentences import WinCount, below_the_lists, bounded_in_short
 from recsens.study.margin import Margin
-from recsens.tables.json_text import to_json
+from recsens.tables.texts import to_json
 
 METRICS = ["nDCG@20", "nDCG(gain=exp)@20", "P@15", "R@20", "AP", "RR", "Success@12"]
 N_USERS, N_ITEMS = 10_000, 25

@@ -61,3 +61,13 @@ def test_condensed_lists_are_not_tried_if_every_test_rating_is_relevant(tmp_path
     quick = {**QUICK, "base": {"test": "t", "users": "with_ratings"}}
     audit = recsens.audit(train, test, SCORES, to=tmp_path / "audit", **quick)
     assert set(audit.table("summary")["view"]) == {"full"}
+
+
+@pytest.mark.parametrize("page", [True, False])
+def test_what_a_run_did_not_score_is_said_with_and_without_a_page(tmp_path: Path, page: bool):
+    partly = {**SCORES, "bad": np.where(np.arange(30) < 15, SCORES["bad"], np.nan)}
+    audit = recsens.audit(TRAIN, TEST, partly, to=tmp_path / "audit", **{**QUICK, "page": page})
+    [told] = [sentence for sentence in audit.told() if "of the target items" in sentence]
+    scored = (~np.isnan(partly["bad"]) & ~IS_TRAIN).sum(axis=1) / (~IS_TRAIN).sum(axis=1)
+    assert f"bad scored {scored.mean():.0%}".replace("%", "\N{NO-BREAK SPACE}%") in told
+    assert not page or told.partition(".")[0] in audit.page.read_text(encoding="utf-8")

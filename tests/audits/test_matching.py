@@ -76,6 +76,14 @@ def test_items_in_no_set_keep_their_places_in_an_audit_as_in_an_evaluation(folde
     }
     assert {name: audited[name] for name in "BC"} == pytest.approx({name: run.means["nDCG@3"] for name, run in runs.items()})
     assert audited["C"] < audited["B"]
+    assert [any("one item that no set has, in 17 % of the rows" in note for note in run.notes) for run in runs.values()] == [
+        False,
+        True,
+    ]
+    # C is B below one such item.
+    unknown = "Items that are in no set take 17 % of the rows of C: without them, "
+    assert said.startswith(unknown)
+    assert "C beats B" not in said[len(unknown) :].split(".")[0]
 
 
 def test_a_run_of_half_the_users_can_be_audited_if_the_user_says_so(folder: Path):

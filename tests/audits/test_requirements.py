@@ -13,7 +13,7 @@ from recsens.cli import main
 from recsens.conclusions.verdicts.stability import Stability
 from recsens.errors import ConfigError
 from recsens.runs.audits._bounds import AHEAD, HOLDS, OPEN, BoundedVerdict
-from recsens.runs.audits._requirements import Requirement
+from recsens.runs.audits._required_wins import Requirement
 
 NOTHING: Any = None
 QUICK = (

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from recsens.conclusions.verdicts.stability import Stability
-from recsens.runs.audits._wins import WinCount, opening, table_of_wins
+from recsens.runs.audits._sentences import WinCount, opening, table_of_wins
 
 NOTHING: Any = None
 

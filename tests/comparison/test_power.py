@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from recsens.comparison.power import Error, OnDataset, OverFamilies, Size, fewest, power
+from recsens.comparison.power import Error, OnDataset, OverFamilies, Size, fewest_to_decide, power
 from recsens.comparison.random_effects import RandomEffects
 from recsens.outcomes import variance_components
 from recsens.outcomes.variance_components import FACTORS, components
@@ -66,7 +66,7 @@ def test_users_alone_have_the_power_of_a_t_test():
 def test_a_difference_within_the_margin_is_decided_by_enough_users():
     now = OnDataset({"user": 0.01**2}, Size(100))
     assert power(0.0, now.error(Size(100)), alpha=0.05, margin=0.005) < 0.02
-    needed = fewest(lambda n: power(0.0, now.error(Size(n)), alpha=0.05, margin=0.005), 0.8, start=100, most=10**6)
+    needed = fewest_to_decide(lambda n: power(0.0, now.error(Size(n)), alpha=0.05, margin=0.005), 0.8, start=100, most=10**6)
     # The whole interval lies within the margin: z(.975) + z(.9) errors fit into it, for both ends can miss.
     assert needed == pytest.approx(100 * ((stats.norm.ppf(0.975) + stats.norm.ppf(0.9)) * 0.01 / 0.005) ** 2, rel=0.01)
     assert power(0.0, now.error(Size(needed - 1)), alpha=0.05, margin=0.005) < 0.8
@@ -74,4 +74,4 @@ def test_a_difference_within_the_margin_is_decided_by_enough_users():
 
 def test_nothing_is_needed_that_does_not_help():
     error = Error(0.01**2, 3, 0.001**2, 99)
-    assert fewest(lambda _: power(0.005, error, alpha=0.05), 0.8, start=4, most=200) is None
+    assert fewest_to_decide(lambda _: power(0.005, error, alpha=0.05), 0.8, start=4, most=200) is None

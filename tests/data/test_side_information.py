@@ -9,7 +9,7 @@ from recsens.data.datasets.movielens import MovieLens
 from recsens.data.interactions import SideColumn, SideTable, refuse_missing
 from recsens.errors import DataError, DesignError
 from recsens.pipeline.fitting import fit_recommender
-from recsens.recommenders.popularity import Popularity
+from recsens.recommenders.trivial import Popularity
 from recsens.seeds import Origin
 from recsens.testing import from_rows
 

@@ -7,9 +7,9 @@ from collections import Counter
 import numpy as np
 
 from recsens.metrics.variants.conventions import Ties
+from recsens.runs.evaluation._evaluation import Settings
+from recsens.runs.evaluation._file_positions import _ALL_RANKED, _note_of_ties, _ScorableUsers
 from recsens.runs.evaluation._ranking import Judgements, RunPositions, matched_with
-from recsens.runs.evaluation._score_file_positions import _ALL_RANKED, _note_of_ties, _ScorableUsers
-from recsens.runs.evaluation._settings import Settings
 from recsens.runs.evaluation._train_pairs import TrainPairs, left_out_in_words
 from recsens.score_files import ScoreFile
 

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from evaluation.by_sorting import positions_by_sorting
 from ranking.test_by_counting import KINDS, scores_of
 from recsens.runs.evaluation._evaluate import Evaluator
-from recsens.runs.evaluation._score_file_positions import RankedScores
+from recsens.runs.evaluation._file_positions import RankedScores
 from recsens.score_files import ScoreFile, read_scores
 from score_files.written import write, write_mapped
 
@@ -30,7 +30,7 @@ DECIDED: tuple[dict[str, Any], ...] = (
 @pytest.fixture(autouse=True)
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("recsens.runs.evaluation._score_file_positions.USERS_AT_ONCE", 6)
+    monkeypatch.setattr("recsens.runs.evaluation._file_positions.USERS_AT_ONCE", 6)
 
 
 def rows(pairs: np.ndarray, rating: np.ndarray) -> pd.DataFrame:

@@ -108,7 +108,7 @@ def test_a_value_that_ties_decide_says_between_what_it_lies(tied):
     assert lines[0].split() == ["metric", "(recsens)", "tied", "by", "ties", "free", "p"]
     assert lines[1].split(maxsplit=2)[2].startswith(".750 to 1.000  1.000")
     assert lines[2].split()[:3] == ["P@2", ".500", ".500"]
-    told = "tied: by ties: lowest and highest value, depending on how ties are broken"
+    told = "tied: by ties: lowest and highest value, depending on how ties are broken (audits and studies: at random)"
     assert told in lines
     assert f"% {told}" in call(*tied, "--format", "latex").splitlines()
     assert "by ties" not in call("free.run", "tied.qrels", "-m", "RR")

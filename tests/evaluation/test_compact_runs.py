@@ -18,7 +18,7 @@ from recsens.cli import main
 from recsens.errors import DataError, DesignError
 from recsens.files.kinds import RUNS
 from recsens.runs.evaluation import Evaluation, curve, evaluate
-from recsens.runs.evaluation._judged_rank_positions import _chosen
+from recsens.runs.evaluation._file_positions import _chosen
 from recsens.score_files import JUDGED_RANKS
 from score_files.written import write, write_mapped
 from workspaces import REPOSITORY
@@ -188,7 +188,7 @@ def test_pairs_of_train_are_left_out_of_every_run_and_counted(tmp_path):
     for run in (everything, write("d.npz", "dense", users=data.users, items=data.items, scores=data.scores)):
         found = evaluate(run, data.qrels, METRICS, train="train.csv")
         same(found, expected)
-        assert found.notes == (f"{n_known:,} scores of train pairs are left out",)
+        assert found.notes[0] == f"{n_known:,} scores of train pairs are left out"
     assert evaluate("d.npz", data.qrels).notes[0].startswith("for some users, every item of the file is ranked, train items too")
     ranks = data.ranks(data.judged)
     assert "here, train pairs are not left out" in evaluate(ranks, data.qrels, train="train.csv").notes[-1]
@@ -211,7 +211,7 @@ def test_ties_of_half_precision_are_counted_and_told():
 
 
 def test_more_users_than_a_block_are_scored_and_strangers_are_counted(monkeypatch):
-    monkeypatch.setattr("recsens.runs.evaluation._score_file_positions.USERS_AT_ONCE", 3)
+    monkeypatch.setattr("recsens.runs.evaluation._file_positions.USERS_AT_ONCE", 3)
     data = Data(8)
     qrels = data.qrels[data.qrels["user"] != "u4"]
     run = write("d.npz", "dense", users=data.users, items=data.items, scores=np.where(data.train, np.nan, data.scores))

@@ -13,7 +13,7 @@ from recsens.conclusions.meta import FINDINGS
 from recsens.conclusions.verdicts import study_tables
 from recsens.outcomes.measuring.stored_rankings import CELL, POPULATION
 from recsens.workflow import job_inputs
-from recsens.workflow.start import LATEST
+from recsens.workflow.prepare_run import LATEST
 
 Reader = Callable[[Path], object]
 

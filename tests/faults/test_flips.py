@@ -16,7 +16,7 @@ from recsens.conclusions.meta import FINDINGS
 from recsens.errors import ArtefactError
 from recsens.outcomes.measuring.stored_rankings import CELL, POPULATION
 from recsens.workflow.job_inputs import statement_of
-from recsens.workflow.start import LATEST
+from recsens.workflow.prepare_run import LATEST
 from recsens.workflow.verify import verify_all
 from workspaces import Workspace
 

@@ -14,9 +14,9 @@ import psutil
 import pytest
 
 from recsens.workflow.leftovers import leftovers
+from recsens.workflow.lock import marked
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
-from recsens.workflow.writer import marked
 from workspaces import Workspace
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]

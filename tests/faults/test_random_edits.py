@@ -16,8 +16,8 @@ import pytest
 import yaml
 
 from recsens.artefacts import storage
+from recsens.workflow.prepare_run import bring_up_to_date, plan_as_it_is
 from recsens.workflow.run_preview import RunPreview
-from recsens.workflow.start import bring_up_to_date, plan_as_it_is
 from recsens.workflow.verify import verify_all
 from workspaces import OWN_RECOMMENDER, REPOSITORY, Workspace, copied, where_it_differs
 
@@ -147,7 +147,7 @@ class Walk:
         return DATED
 
 
-RUN = f"from recsens.workflow.start import *; bring_up_to_date(plan_as_it_is('{NAME}'), cores=2)"
+RUN = f"from recsens.workflow.prepare_run import *; bring_up_to_date(plan_as_it_is('{NAME}'), cores=2)"
 """Runs the study without showing its results, because results of stubs cannot be shown."""
 
 

@@ -15,7 +15,7 @@ from recsens.workflow.job import Job
 from recsens.workflow.job_inputs import digests_of, statement_of
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
-from recsens.workflow.staleness import audit, is_sound
+from recsens.workflow.staleness import compare_results, is_sound
 from workspaces import Workspace
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
@@ -28,7 +28,7 @@ def makers(every: Workspace, monkeypatch: pytest.MonkeyPatch) -> dict[Path, Job]
     """The job that makes each result of a finished study, by paths in its checkout."""
     monkeypatch.chdir(every.root)
     jobs = planned_jobs(Plan("every"))
-    assert is_sound(audit(jobs, whole=True))
+    assert is_sound(compare_results(jobs, whole=True))
     return {Path(path): job for job in jobs for path in job.files_written}
 
 
@@ -101,4 +101,4 @@ def exchange(one: Path, other: Path) -> None:
 
 def unsound(jobs: list[Job]) -> set[Path]:
     """Return the results that a run would recompute."""
-    return {Path(finding.path) for finding in audit(jobs) if finding.state not in {"sound", "waiting"}}
+    return {Path(finding.path) for finding in compare_results(jobs) if finding.state not in {"sound", "waiting"}}

@@ -69,6 +69,7 @@ def test_a_date_is_read_in_the_given_order(text, day_first, month_first):
         ("Jan. 31, 2024, 9:05:00 PM", JAN_31 + 75_900),
         ("Wed Jan 31 01:00:00 +0100 2024", JAN_31),
         ("Wed, 31 Jan 2024 00:00:00 GMT", JAN_31),
+        ("31/Jan/2024:01:00:00 +0100", JAN_31),
         ("31.12.69", -DAY),
         ("31 Janvier 2024", None),
         ("Marathon 3 2001", None),

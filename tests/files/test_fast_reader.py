@@ -139,7 +139,7 @@ def test_any_separator_is_read_swiftly(tmp_path, separator):
 def test_runs_are_read_swiftly_with_comments_and_blanks(tmp_path, text):
     path = tmp_path / "a.run"
     path.write_bytes(text.encode())
-    swift, exact = both(path, layout.detect(path, RUNS["score"], None), RUNS["score"])
+    swift, exact = both(path, layout.detect_layout(path, RUNS["score"], None), RUNS["score"])
     assert rows(swift) == rows(exact) == [("u", "a", 0.5, f"{path}:{1 + text.split('u')[0].count(chr(10))}")]
 
 

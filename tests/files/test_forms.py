@@ -139,8 +139,8 @@ MISTAKEN = {
     "ranks in TREC's form": ("ann Q0 a 1 nan x\n", RUNS["score"]),
     "ranks": ("user,item,score,rank\nann,a,nan,1\n", RUNS["score"]),
     "no ranks": ("user,item,score\nann,a,nan\n", RUNS["score"]),
-    "other names, in a run": ("who,movieId,score\n1,2,3\n", RUNS["score"]),
-    "other names, in judgements": ("who,movieId,score\n1,2,3\n", QRELS),
+    "other names, in a run": ("whom,movieId,score\n1,2,3\n", RUNS["score"]),
+    "other names, in judgements": ("whom,movieId,score\n1,2,3\n", QRELS),
 }
 
 

@@ -156,7 +156,7 @@ CASES = {
         titled,
         [
             (H + "NA,b,9,1\n", ":3: ", "rating 9 is outside"),
-            (H.replace("user", "usr"), ":1: ", "no column 'user'", "did you mean 'usr'"),
+            (H.replace("user", "uzer"), ":1: ", "no column 'user'", "did you mean 'uzer'"),
             (H.replace("item", "user"), ":1: ", "'user'"),
             ("user,item,4,timestamp\n", ":1: ", "no column 'rating'"),
             (H.partition("\n")[0], ": ", "no interaction"),
@@ -186,7 +186,7 @@ CASES = {
             (parquet(**{**RATED, "user": [1.0, 2.0]}), ": ", "column 'user' contains double"),
             (parquet(**{**RATED, "user": mislabelled(b"a", b"Zo\xeb")}), ", row 2: ", "column 'user'", "not UTF-8"),
             (parquet(**{**RATED, "user": ["ann", "ann"], "item": ["a", "a"]}), ", row 2: ", "row 1"),
-            (parquet(**{k: v for k, v in RATED.items() if k != "user"}, usr=["a", "b"]), ": ", "no column 'user'", "'usr'"),
+            (parquet(**{k: v for k, v in RATED.items() if k != "user"}, uzer=["a", "b"]), ": ", "no column 'user'", "'uzer'"),
             (b"PAR1", ": ", "parquet"),
             (b"user,item,rating\n", ": ", "not a parquet file"),
             (b"", ": ", "not a parquet file"),

@@ -8,7 +8,7 @@ from recsens.cli import main
 from recsens.data.inspection import Inspection
 from recsens.errors import DataError
 from recsens.files.kinds import QRELS
-from recsens.inputs.forms import rows_of
+from recsens.inputs.forms import read_any_rows
 
 PAIRS = [(user, item, 1 + (user * item) % 5) for user in range(8) for item in range(6)]
 
@@ -37,7 +37,7 @@ def test_another_script_is_refused_with_its_encoding_at_every_door(encoding, tmp
     path = written(tmp_path, encoding, header, names)
     first = next(line for line in (header, f"u0,{names[0]}0,1") if not line.isascii())
     said = f"encoding={encoding} if this is right: {first[:30]}"
-    for door in (Inspection.of, recsens.load, lambda given: rows_of(given, QRELS)):
+    for door in (Inspection.of, recsens.load, lambda given: read_any_rows(given, QRELS)):
         with pytest.raises(DataError, match="its letters are not those of Western Europe") as refused:
             door(path)
         assert said in str(refused.value.allowed)
@@ -60,7 +60,7 @@ KNOWN = {
 def test_an_encoding_that_makes_the_names_of_columns_known_is_read_at_every_door(encoding, tmp_path):
     names = SCRIPTS.get(encoding, ("", ["Żółć", "Noc i dnie"]))[1]
     path = written(tmp_path, encoding, KNOWN[encoding], names)
-    read = [set(recsens.load(path).frame["item"]), set(Inspection.of(path).table.item), set(rows_of(path, QRELS).item)]
+    read = [set(recsens.load(path).frame["item"]), set(Inspection.of(path).table.item), set(read_any_rows(path, QRELS).item)]
     assert read == [{f"{names[item % len(names)]}{item}" for item in range(6)}] * 3
 
 

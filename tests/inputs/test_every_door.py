@@ -20,7 +20,7 @@ from recsens.data.inspection import Inspection
 from recsens.errors import RecsensError
 from recsens.files import FileTable
 from recsens.files.kinds import QRELS
-from recsens.inputs.forms import rows_of
+from recsens.inputs.forms import read_any_rows
 from recsens.runs.leakage._reading import read_ratings
 from recsens.study import load_study
 
@@ -81,6 +81,13 @@ READ: dict[str, tuple[str, str | bytes, list[tuple[str, str, float]]]] = {
     "MovieLens 1M": ("ratings.dat", rows("::", data=NUMBERED, times=True), NUMBERED),
     "RecBole": ("ml.inter", rows("\t", "user_id:token\titem_id:token\trating:float\ttimestamp:float", times=True), STARS),
     "LensKit and RecTools": ("r.csv", rows(",", "user_id,item_id,rating"), STARS),
+    "Amazon 2018, with the item first": (
+        "Toys.csv",
+        "".join(
+            f"B000{int(item):06d},A3ILHRAH{user},{rating:g},12844224{at:02d}\n" for at, (user, item, rating) in enumerate(NUMBERED)
+        ),
+        [(f"A3ILHRAH{user}", f"B000{int(item):06d}", rating) for user, item, rating in NUMBERED],
+    ),
     "Amazon's columns": ("r.csv", rows(",", "reviewerID,asin,overall,unixReviewTime", times=True), STARS),
     "Goodreads' columns": ("r.csv", rows(",", "user_id,book_id,rating"), STARS),
     "Yelp's columns": ("r.csv", rows(",", "user_id,business_id,stars"), STARS),
@@ -187,6 +194,10 @@ REFUSED: dict[str, tuple[str, str | bytes]] = {
         " user | item | rating\n------+------+--------\n    1 |   66 |    4.0\n    2 |   6 |    3.0\n(2 rows)\n",
     ),
     "Shift-JIS under unknown names": ("r.csv", "何々,彼是,点々\nあい,うえ,3\nおか,きく,4\n".encode("cp932")),
+    "predictions with ranks, in place of ratings": (
+        "top.csv",
+        "user,item,prediction,rank\na,x,.9,1\na,y,.8,2\nb,x,.7,1\nb,y,.5,2\n",
+    ),
     "unread labels beside positive rows": ("r.csv", rows(",", "user,item,returned", data=LABELLED)),
 }
 
@@ -223,7 +234,7 @@ DOORS: dict[str, Callable[[Path], Pairs]] = {
     "inspect": _inspected,
     "load": _loaded,
     "init": _begun,
-    "evaluate, audit, printed": lambda path: _pairs(rows_of(path, QRELS, what="the test set")),
+    "evaluate, audit, printed": lambda path: _pairs(read_any_rows(path, QRELS, what="the test set")),
     "leaks": lambda path: _pairs(read_ratings(path, "the test set", None)[0]),
 }
 
@@ -253,7 +264,7 @@ def test_a_frame_has_the_rows_of_its_file(tmp_path: Path):
     frame.to_parquet(tmp_path / "r.parquet")
     for read in DOORS.values():
         assert read(tmp_path / "r.parquet") == set(STARS)
-    assert _pairs(rows_of(frame, QRELS)) == set(STARS)
+    assert _pairs(read_any_rows(frame, QRELS)) == set(STARS)
 
 
 def test_the_page_of_formats_has_every_shape():

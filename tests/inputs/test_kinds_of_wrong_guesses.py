@@ -16,7 +16,7 @@ from recsens.cli import main
 from recsens.data.inspection import Inspection
 from recsens.errors import DataError
 from recsens.files.kinds import QRELS
-from recsens.inputs.forms import rows_of
+from recsens.inputs.forms import read_any_rows
 from recsens.runs.leakage._reading import read_ratings
 from recsens.study import load_study
 
@@ -136,9 +136,9 @@ REFUSED: dict[str, tuple[list[str], str, list[str]]] = {
         [],
     ),
     "orders in place of users": (
-        ["receipt_no,article_id,loyalty", *(f"{10000 + user},{item},{4000 + user}" for user, item in PAIRS)],
+        ["receipt_no,article_id,marker", *(f"{10000 + user},{item},{4000 + user}" for user, item in PAIRS)],
         "'receipt_no' seems to number orders, not users",
-        ["user=receipt_no if each counts as a user", "otherwise user= and one of loyalty"],
+        ["user=receipt_no if each counts as a user", "otherwise user= and one of marker"],
     ),
     "users that are often NA": (
         ["session_id,user_id,item_id", *(f"s{user},{'NA' if at % 2 else user},{item}" for at, (user, item) in enumerate(PAIRS))],
@@ -325,7 +325,7 @@ def test_a_frame_is_doubted_as_its_file(tmp_path: Path):
     frame = pd.DataFrame([(f"u{user}", f"i{item}") for user, item in PAIRS], columns=["user", "item"]).assign(rating=values)
     frame.to_csv(tmp_path / "r.csv", index=False)
     for source in (frame, tmp_path / "r.csv"):
-        with pytest.raises(DataError, match="it may mean that there is no rating"):
+        with pytest.raises(DataError, match="it may stand for a missing rating"):
             recsens.load(source)
     assert recsens.load(frame, scale=(1, 99, 0)).interactions.scale.highest == 99
 
@@ -397,7 +397,7 @@ OTHER_FORMS = {
 def test_other_forms_are_refused_by_their_names(form: str, tmp_path: Path):
     name, content = OTHER_FORMS[form]
     (tmp_path / name).write_bytes(content)
-    for door in (recsens.load, Inspection.of, lambda path: rows_of(path, QRELS)):
+    for door in (recsens.load, Inspection.of, lambda path: read_any_rows(path, QRELS)):
         with pytest.raises(DataError, match=f"this looks like {form}"):
             door(tmp_path / name)
 

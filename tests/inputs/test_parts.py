@@ -13,7 +13,7 @@ from recsens.data.inspection import Inspection
 from recsens.errors import DataError
 from recsens.files.kinds import QRELS
 from recsens.files.paths import is_one_data_set, parts_of
-from recsens.inputs.forms import rows_of
+from recsens.inputs.forms import read_any_rows
 from recsens.runs.leakage._reading import read_ratings
 from recsens.study import load_study
 
@@ -103,7 +103,7 @@ def test_a_folder_of_parts_is_one_data_set_at_every_door(fill, tmp_path):
     [spec] = load_study(study).datasets.values()
     assert of_frame(recsens.load(str(spec)).frame) == expected
     assert of_table(read_ratings(folder, "the test set", None)[0]) == expected
-    judged = rows_of(folder, QRELS)
+    judged = read_any_rows(folder, QRELS)
     assert {(judged.user[row], judged.item[row], judged.value[row]) for row in range(len(judged))} == {row[:3] for row in expected}
 
 
@@ -165,6 +165,13 @@ def test_a_folder_of_other_files_is_refused_at_every_door(names, tmp_path):
 BESIDE = {
     "MovieLens 1M": {"README": "x", "ratings.dat": text(FIRST, header=False).replace(",", "::"), "movies.dat": "1::Dune::Drama\n"},
     "RecBole": {"ml.inter": text(FIRST).replace(",", "\t"), "ml.item": "item_id:token\ttitle:token\ndune\tDune\n"},
+    "HetRec": {
+        "user_artists.dat": text(FIRST).replace(",", "\t"),
+        "artists.dat": "id\tname\n1\tAmy\n",
+        "user_friends.dat": "a\tb\n",
+    },
+    "Epinions": {"ratings_data.txt": text(FIRST, header=False).replace(",", " "), "trust_data.txt": " a b 1\n"},
+    "DuckDB": {f"data_{at}.csv": text([row]) for at, row in enumerate(FIRST)},
     "an hour in each file": {f"clicks_{hour:02d}.csv": text(FIRST[hour : hour + 1]) for hour in range(len(FIRST))},
 }
 
@@ -174,9 +181,16 @@ def test_ratings_beside_other_tables_and_numbered_files_are_one_data_set(shape, 
     for name, content in BESIDE[shape].items():
         (tmp_path / name).write_text(content)
     assert of_frame(recsens.load(tmp_path).frame) == of_table(Inspection.of(tmp_path).table) == set(FIRST)
-    assert not is_one_data_set(tmp_path), "it may be a folder of sets and runs"
+    assert is_one_data_set(tmp_path) == (shape == "DuckDB"), "it may be a folder of sets and runs"
     spec = Inspection.of(tmp_path).component.spec
     assert of_frame(recsens.load(str(spec)).frame) == set(FIRST)
+
+
+def test_a_folder_of_train_and_test_is_refused_with_the_split(tmp_path):
+    for name in ("pins.train.rating", "pins.test.rating", "pins.test.negative"):
+        (tmp_path / name).write_text(text(FIRST))
+    with pytest.raises(DataError, match=r"predefined\(train=.*pins\.train\.rating,test=.*pins\.test\.rating\)"):
+        Inspection.of(tmp_path)
 
 
 @pytest.mark.parametrize("names", [("run_01.csv", "run_02.csv"), ("a_fold01.csv", "a_fold02.csv"), ("a.inter", "b.inter")])

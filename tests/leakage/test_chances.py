@@ -10,16 +10,15 @@ import pytest
 from scipy.sparse import coo_array
 
 from files_without_leaks import N_ITEMS, N_USERS, Clean, Triples, clean
-from recsens.runs.leakage._chances import at_least, by_exchange, share_as_extreme
 from recsens.runs.leakage._random_orders import RandomOrders
 from recsens.runs.leakage._reading import CodedPairs
+from recsens.runs.leakage._sizes import at_least, by_exchange, share_as_extreme
 from recsens.runs.leakage.detectors import popularity
 from recsens.runs.leakage.detectors.future import _chance_if_random
-from recsens.runs.leakage.detectors.missing_users import _rank_sum
+from recsens.runs.leakage.detectors.missing_users import _rank_sum_p
 from recsens.runs.leakage.detectors.popularity import _within_neighbours
-from recsens.runs.leakage.detectors.target_first import _if_common, _if_random
-from recsens.runs.leakage.detectors.tied_order import _disjoint, _tied, chance_if_common
-from recsens.runs.leakage.detectors.unknown import _by_permutation, _by_shift
+from recsens.runs.leakage.detectors.row_order import _disjoint, _if_common, _if_random, _tied, chance_if_common
+from recsens.runs.leakage.detectors.unknown import _hits_by_shift, _permutation_p
 from recsens.seeds import Stream
 
 RNG = np.random.default_rng
@@ -70,24 +69,24 @@ def test_missing_users_are_compared_with_all_subsets():
     ranks = np.array([2.0, 2, 2, 4, 5, 6, 7.5, 7.5, 9, 10]) - 5.5
     sums = np.array([ranks[list(subset)].sum() for subset in itertools.combinations(range(10), 3)])
     exact = float(np.mean(np.abs(sums) >= abs(ranks[is_missing].sum()) - 1e-9))
-    assert _rank_sum(trait, is_missing, RNG(0)) == pytest.approx(exact, abs=error_of(exact))
+    assert _rank_sum_p(trait, is_missing, RNG(0)) == pytest.approx(exact, abs=error_of(exact))
 
 
 def test_one_missing_user_with_a_rare_trait_is_as_rare_as_the_trait():
     trait = np.where(np.arange(500) < 5, 2.0, 1.0)
-    assert _rank_sum(trait, np.arange(500) == 0, RNG(0)) == pytest.approx(0.01, abs=0.005)
+    assert _rank_sum_p(trait, np.arange(500) == 0, RNG(0)) == pytest.approx(0.01, abs=0.005)
 
 
 def test_many_different_ranks_are_binned():
     trait = RNG(0).random(5000)
-    assert _rank_sum(trait, trait > 0.9, RNG(0)) == 1e-5
-    assert _rank_sum(trait, RNG(1).random(5000) < 0.1, RNG(0)) > 0.01
+    assert _rank_sum_p(trait, trait > 0.9, RNG(0)) == 1e-5
+    assert _rank_sum_p(trait, RNG(1).random(5000) < 0.1, RNG(0)) > 0.01
 
 
 def test_missing_users_that_are_nobody_or_everybody_are_no_evidence():
-    assert _rank_sum(np.arange(5.0), np.zeros(5, dtype=bool), RNG(0)) == 1.0
-    assert _rank_sum(np.arange(5.0), np.ones(5, dtype=bool), RNG(0)) == 1.0
-    assert _rank_sum(np.zeros(5), np.arange(5) == 0, RNG(0)) == 1.0
+    assert _rank_sum_p(np.arange(5.0), np.zeros(5, dtype=bool), RNG(0)) == 1.0
+    assert _rank_sum_p(np.arange(5.0), np.ones(5, dtype=bool), RNG(0)) == 1.0
+    assert _rank_sum_p(np.zeros(5), np.arange(5) == 0, RNG(0)) == 1.0
 
 
 def lists(matrix: np.ndarray) -> tuple[CodedPairs, CodedPairs]:
@@ -102,29 +101,29 @@ def test_unknown_items_are_compared_with_all_permutations():
     matrix[2, 2] = 30
     sums = np.array([matrix[range(6), order].sum() for order in itertools.permutations(range(6))])
     exact = float(np.mean(sums >= np.trace(matrix)))
-    assert _by_permutation(*lists(matrix), "item", STREAM) == pytest.approx(exact, abs=error_of(exact))
+    assert _permutation_p(*lists(matrix), "item", STREAM) == pytest.approx(exact, abs=error_of(exact))
 
 
 def test_one_dominating_unknown_item_is_no_evidence():
     matrix = np.diag([40, *[0] * 49]) + np.eye(50, k=1, dtype=int)
-    assert _by_permutation(*lists(matrix), "item", STREAM) == pytest.approx(1 / 50, abs=error_of(1 / 50))
+    assert _permutation_p(*lists(matrix), "item", STREAM) == pytest.approx(1 / 50, abs=error_of(1 / 50))
 
 
 def test_blocks_of_unknown_users_are_shifted():
     """With one block, the columns are the sums of the cyclic diagonals of a random arrangement."""
     matrix = RNG(0).integers(0, 3, size=(70, 70))
-    (sums,) = _by_shift(coo_array(matrix), RNG(3))
+    (sums,) = _hits_by_shift(coo_array(matrix), RNG(3))
     place = np.argsort(RNG(3).permutation(70))
     arranged = matrix[np.ix_(place, place)]
     np.testing.assert_array_equal(sums, [np.trace(np.roll(arranged, -shift, axis=1)) for shift in range(70)])
-    assert _by_shift(coo_array(np.eye(307, dtype=int)), RNG(0)).shape == (6, 51)
+    assert _hits_by_shift(coo_array(np.eye(307, dtype=int)), RNG(0)).shape == (6, 51)
 
 
 def test_many_unknown_items_are_found_and_clean_ones_are_not():
     n = 400
-    assert _by_permutation(*lists(np.eye(n, dtype=int)), "item", STREAM) == 1e-5
+    assert _permutation_p(*lists(np.eye(n, dtype=int)), "item", STREAM) == 1e-5
     assert (
-        share_below(0.05, lambda rng: _by_permutation(*lists(np.eye(n, dtype=int)[rng.permutation(n)]), "item", STREAM), 100) < 0.12
+        share_below(0.05, lambda rng: _permutation_p(*lists(np.eye(n, dtype=int)[rng.permutation(n)]), "item", STREAM), 100) < 0.12
     )
 
 

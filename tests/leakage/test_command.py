@@ -1,7 +1,5 @@
 """The command ``audit --leaks`` and the call in a notebook: what the manual shows, forms of output, and refusals."""
 
-import doctest
-import importlib
 import json
 import re
 import subprocess
@@ -58,10 +56,6 @@ def test_frames_give_what_files_give_and_are_shown_as_a_page():
     assert page.count("<table") == 2
     assert "pairs in train and test" in page
     assert not re.search(r"\b(ann|bob|cid|dan)\b", page.partition("</style>")[2])
-
-
-def test_the_example_of_the_docstring_holds():
-    assert doctest.testmod(importlib.import_module("recsens.notebook.leaks")) == (0, 3)
 
 
 @pytest.mark.parametrize("metric", ["P@2", "R@2", "AP@2", "RR", "F1@2", "Success@1", "ERR@2"])

@@ -9,24 +9,19 @@ import numpy as np
 import pytest
 
 from files_without_leaks import LENGTH, N_ITEMS, N_USERS, Clean, Triples, clean, lists_of
-from recsens.runs.leakage._refits import over_fits
+from recsens.runs.leakage._material import over_fits
 from recsens.runs.leakage._sizes import Inflation, UserValues
 from recsens.runs.leakage.detectors import (
     conventions,
     duplicated_users,
-    fitted_on_test_pairs,
     future,
     missing_users,
+    pairs,
     popularity,
-    repeated_candidates,
-    shared_pairs,
-    target_first,
-    tied_order,
-    train_items,
+    row_order,
     unknown,
-    validation,
 )
-from recsens.runs.leakage.hunting import corrected, hunt
+from recsens.runs.leakage.hunting import correct_jointly, search_leaks
 from recsens.runs.leakage.suspicion import Detector, Suspicion
 
 RNG = np.random.default_rng
@@ -52,13 +47,13 @@ def random_numbers(files: Clean) -> np.ndarray:
 
 
 def test_clean_files_are_accused_of_nothing(files):
-    table = hunt(files.train.source, files.test.source, {"A": files.run.source, "B": files.run.source}, alpha=0.01)
+    table = search_leaks(files.train.source, files.test.source, {"A": files.run.source, "B": files.run.source}, alpha=0.01)
     assert not table.found
     assert {each.detector for each in table.rows if each.state == "not told"} == {
-        fitted_on_test_pairs.NAME,
+        pairs.FITTED,
         future.NAME,
-        target_first.NAME,
-        validation.NAME,
+        row_order.TARGET_FIRST,
+        pairs.VALIDATION,
     }
 
 
@@ -67,20 +62,20 @@ def test_pairs_in_train_and_test(files):
     scores = files.scores.copy()
     scores[leaked.user, leaked.item] += 1e6
     faulty = replace(files.with_lists(scores), train=files.train.and_those(leaked))
-    found = seen(shared_pairs.look, faulty)
+    found = seen(pairs.shared_pairs, faulty)
     assert found.state == "found"
     assert f"{len(leaked.user):,} of {len(files.test.user):,}" in found.evidence
     assert found.inflation.low < mean(faulty) - mean(files) < found.inflation.high
-    assert seen(shared_pairs.look, files).state == "none"
+    assert seen(pairs.shared_pairs, files).state == "none"
 
 
 def test_train_items_in_lists(files):
     faulty = files.with_lists(files.scores, hidden=files.train.kept(files.train.user > 20))
-    found = seen(train_items.look, faulty)
+    found = seen(pairs.train_items, faulty)
     assert found.state == "found"
     assert found.inflation.estimate == pytest.approx(mean(faulty) - mean(files), abs=2e-3)
     assert found.inflation.estimate < 0
-    assert seen(train_items.look, files).state == "none"
+    assert seen(pairs.train_items, files).state == "none"
 
 
 def without(files: Clean, **cold: np.ndarray) -> Clean:
@@ -147,7 +142,7 @@ def test_a_random_split_in_time_is_noted(files):
     assert (noted.state, noted.chance > 0.01) == ("noted", True)
     assert "random in time" in noted.evidence
     assert math.isnan(noted.inflation.estimate)
-    table = hunt(at_random.train.source, at_random.test.source, {"A": at_random.run.source})
+    table = search_leaks(at_random.train.source, at_random.test.source, {"A": at_random.run.source})
     assert not table.found
 
 
@@ -214,7 +209,7 @@ def test_nine_users_give_no_interval(files):
     faulty = replace(files, **{**kept, "train": kept["train"].and_those(kept["test"].kept(slice(0, 20)))}, validation=kept["test"])
     faulty = replace(faulty, run=tied_rows.and_those(tied_rows.kept(slice(0, 30))), further={"B": kept["run"]})
     runs = {"A": faulty.run.source, **{name: each.source for name, each in faulty.further.items()}}
-    table = hunt(faulty.train.source, faulty.test.source, runs, kept["test"].source)
+    table = search_leaks(faulty.train.source, faulty.test.source, runs, kept["test"].source)
     sized = [each for each in table.rows if not math.isnan(each.inflation.estimate)]
     assert len({each.detector for each in sized}) >= 5
     assert all(each.inflation.is_bounded or math.isnan(each.inflation.low) for each in sized)
@@ -233,9 +228,9 @@ def is_relevant(files: Clean, rows: Triples) -> np.ndarray:
 
 def test_order_of_equal_scores(files):
     fair = tied(files, lambda run: RNG(5).random(len(run.user)))
-    assert seen(tied_order.look, fair).chance > 0.02
+    assert seen(row_order.tied_order, fair).chance > 0.02
     faulty = tied(files, lambda run: ~is_relevant(files, run))
-    found = seen(tied_order.look, faulty)
+    found = seen(row_order.tied_order, faulty)
     assert found.chance == pytest.approx(2e-5)
     assert found.inflation.low > 0
     values = [
@@ -243,11 +238,11 @@ def test_order_of_equal_scores(files):
         for material in (fair.material(), faulty.material())
     ]
     assert found.inflation.low < values[1] - values[0] < found.inflation.high
-    assert seen(tied_order.look, files).evidence.startswith("the order of equal scores changes no value")
+    assert seen(row_order.tied_order, files).evidence.startswith("the order of equal scores changes no value")
 
 
 def test_rows_in_the_order_of_names_are_counted(files):
-    found = seen(tied_order.look, tied(files, lambda run: run.item))
+    found = seen(row_order.tied_order, tied(files, lambda run: run.item))
     n, n_rising = (int(each.replace(",", "")) for each in re.findall(r"([\d,]+) (?:neighbours|are in ascending)", found.evidence))
     assert n == n_rising > 1000
 
@@ -263,7 +258,7 @@ def test_rows_out_of_reach_change_no_value(files, ties):
 
 
 def test_the_order_of_names_is_reported_only_if_there_is_evidence_against_it(files):
-    said = seen(tied_order.look, tied(files, lambda run: RNG(5).random(len(run.user))))
+    said = seen(row_order.tied_order, tied(files, lambda run: RNG(5).random(len(run.user))))
     by_rows, under_random = (float(re.search(rf"(0\.\d+) {what}", said.evidence)[1]) for what in ("in the order of rows", "under"))
     assert said.inflation.estimate == pytest.approx(by_rows - under_random, abs=1e-4)
 
@@ -287,27 +282,27 @@ def candidates(files: Clean, *, first: bool) -> Clean:
 
 
 def test_target_first_among_candidates(files):
-    found = seen(target_first.look, candidates(files, first=True))
+    found = seen(row_order.target_first, candidates(files, first=True))
     assert found.chance < 1e-6
     assert found.inflation.low > 0
-    assert seen(target_first.look, candidates(files, first=False)).chance > 0.02
+    assert seen(row_order.target_first, candidates(files, first=False)).chance > 0.02
 
 
 def test_candidates_in_a_fixed_order_are_not_taken_for_targets_first(files):
     shuffled = candidates(files, first=False)
     popular = np.bincount(files.train.item, minlength=N_ITEMS)
     run = shuffled.run.kept(np.lexsort((-popular[shuffled.run.item], shuffled.run.user)))
-    assert seen(target_first.look, replace(shuffled, run=run)).chance > 0.02
+    assert seen(row_order.target_first, replace(shuffled, run=run)).chance > 0.02
 
 
 def test_candidates_drawn_with_repetition(files):
     sampled = candidates(files, first=False)
     others = sampled.run.kept(~is_relevant(sampled, sampled.run) & (RNG(2).random(len(sampled.run.user)) < 0.1))
-    found = seen(repeated_candidates.look, replace(sampled, run=sampled.run.and_those(others)))
+    found = seen(row_order.repeated_candidates, replace(sampled, run=sampled.run.and_those(others)))
     assert found.state == "found"
     assert found.evidence.startswith(f"{len(others.user):,} of ")
     assert found.inflation.high < 0
-    assert seen(repeated_candidates.look, sampled).state == "none"
+    assert seen(row_order.repeated_candidates, sampled).state == "none"
 
 
 def test_a_repetition_among_equal_scores_has_any_place():
@@ -318,7 +313,7 @@ def test_a_repetition_among_equal_scores_has_any_place():
     train = Triples(np.arange(n_users), np.full(n_users, 30), np.ones(n_users))
     run = Triples(user, item, np.ones(len(user)))
     files = Clean(train, test, run.and_those(run.kept(item >= 15)), np.empty(0))
-    found = seen(repeated_candidates.look, files)
+    found = seen(row_order.repeated_candidates, files)
     discounts = 1 / np.log2(np.arange(2, 12))
     truth = discounts.sum() / 25 - discounts.sum() / 20
     assert found.inflation.low < truth < found.inflation.high
@@ -341,7 +336,7 @@ def test_an_interval_allows_for_another_fit(files):
 
 def test_findings_are_corrected_by_holm_over_all_that_were_tested():
     given = [Suspicion("a", "", "none", "", chance=chance) for chance in (0.004, 0.003, math.nan, 0.2)]
-    judged = list(corrected(given, 0.01))
+    judged = list(correct_jointly(given, 0.01))
     assert [each.adjusted for each in judged] == pytest.approx([0.009, 0.009, math.nan, 0.2], nan_ok=True)
     assert [each.state for each in judged] == ["found", "found", "none", "none"]
 
@@ -360,7 +355,7 @@ def test_a_model_fitted_on_test_pairs_has_no_size_and_two_possible_causes(files)
     rated[whole.user, whole.item] = 1
     faulty = files.with_lists(rated @ (rated.T @ rated))
     assert mean(faulty) - mean(files) > 0.05
-    table = hunt(files.train.source, files.test.source, {"A": faulty.run.source})
+    table = search_leaks(files.train.source, files.test.source, {"A": faulty.run.source})
     (found,) = table.found
     assert "popularity" not in found.detector
     assert all(cause in found.evidence for cause in ("popularity counted in test", "fitted on test pairs"))
@@ -471,14 +466,14 @@ def test_users_who_take_whole_series_are_not_accused(files):
 
 
 def test_validation_equal_to_test(files):
-    found = seen(validation.look, replace(files, validation=files.test, further={"B": files.run.kept(files.run.item > 5)}))
+    found = seen(pairs.validation_pairs, replace(files, validation=files.test, further={"B": files.run.kept(files.run.item > 5)}))
     assert found.state == "found"
     assert found.evidence.startswith(f"{len(files.test.user):,} of {len(files.test.user):,}")
     assert not np.isnan(found.inflation.estimate)
-    alone = seen(validation.look, replace(files, validation=files.test))
+    alone = seen(pairs.validation_pairs, replace(files, validation=files.test))
     assert np.isnan(alone.inflation.estimate)
     own, rest = files.train.kept(files.train.item == 1), files.train.kept(files.train.item != 1)
-    assert seen(validation.look, replace(files, train=rest, validation=own)).state == "none"
+    assert seen(pairs.validation_pairs, replace(files, train=rest, validation=own)).state == "none"
 
 
 def test_values_under_other_conventions(files):

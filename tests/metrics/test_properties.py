@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from metrics.definitions import METRICS, OF_TWO_RANKINGS, written
 from metrics.rankings import STARS, User, built, cutoff_lists, judged, measure, populations, users
 from recsens import plugins
-from recsens.compiled.machine_code import plain_if_few
+from recsens.compiled.machine_code import python_if_few_rows
 from recsens.metrics import WHOLE, variants
-from recsens.metrics._kernels import add_down, first_reaching, ideal_sums
+from recsens.metrics._kernels import add_down, fill_first_reaching, fill_ideal_sums
 
 few = settings(max_examples=25)
 """Each example holds several users, hence several rankings."""
@@ -168,9 +168,9 @@ def test_few_rows_are_computed_without_machine_code_to_the_same_bytes(seed):
 
     def results(n_rows):
         column, sums, ideal = np.empty(n, dtype=np.int32), np.empty((n_users, 3)), np.empty((n_users, 3))
-        plain_if_few(first_reaching, n_rows)(cutoffs, position, column)
-        plain_if_few(add_down, n_rows)(user, column, values, np.array([2, 0, 1]), sums)
-        plain_if_few(ideal_sums, n_rows)(values, starts, weights, cutoffs, ideal)
+        python_if_few_rows(fill_first_reaching, n_rows)(cutoffs, position, column)
+        python_if_few_rows(add_down, n_rows)(user, column, values, np.array([2, 0, 1]), sums)
+        python_if_few_rows(fill_ideal_sums, n_rows)(values, starts, weights, cutoffs, ideal)
         return [array.tobytes() for array in (column, sums, ideal)]
 
     assert results(n_rows=1) == results(n_rows=1_000_000)

@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from recsens.metrics import ListMetric
-from recsens.outcomes.counting import counted_rows
+from recsens.outcomes.counting import user_count_rows
 from recsens.outcomes.measuring.stored_measures import Measured
 from recsens.outcomes.summary import Outcomes
 from recsens.recommenders import Recommender
@@ -84,4 +84,4 @@ def _outcomes(plan: Plan) -> Found:
         )
     measured = Measured.read({slug: f"{slug}.parquet" for slug in metrics}, "population.parquet")
     outcomes = Outcomes(plan.study, plan.addresses, measured)
-    return Found(outcomes.summary(), outcomes.comparisons(), counted_rows(outcomes))
+    return Found(outcomes.summary(), outcomes.comparisons(), user_count_rows(outcomes))

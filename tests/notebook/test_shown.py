@@ -114,6 +114,15 @@ def test_evaluating_and_comparing_wait_for_nothing_heavy():
     assert done.returncode == 0, done.stderr
 
 
+def test_studies_are_read_without_what_runs_and_draws_them():
+    left_out = "dict.fromkeys(('matplotlib', 'snakemake', 'implicit', 'sklearn'))"
+    program = f"import sys; sys.modules.update({left_out}); from recsens.cli import main; main(['studies'])"
+    done = subprocess.run([sys.executable, "-c", program], text=True, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "quickstart: Quick start" in done.stdout
+    assert "valcarce2018:" in done.stdout
+
+
 def test_numbers_of_folds_are_counts_or_values():
     (group,) = facts_table({1: {"train": 1_234_567.0, "ratio": 2 / 3}}).groups
     assert [cell.text for cell in group.rows[0].cells] == ["1,234,567", ".667"]

@@ -15,7 +15,7 @@ from recsens.ranking import Rankings, rank
 from recsens.ranking.nc.drop import Drop
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
-from recsens.workflow.steps.check_targets import _of_ratings, _of_users, _sizes_and_hits
+from recsens.workflow.steps.check_targets import _rating_facts, _sizes_and_hits, _user_facts
 
 STREAM = Stream.of(1, "target designs")
 RELEVANCE = 5
@@ -59,8 +59,8 @@ class Lab:
         chosen = plugins.build("targets", targets)
         fold, stream = self.fold(split), STREAM.child("targets")
         if chosen.unit == "rating":
-            return _of_ratings(chosen, *fold, RELEVANCE, stream, everybody)
-        return _of_users(chosen, *fold, RELEVANCE, _sizes_and_hits(chosen, *fold, stream, RELEVANCE), everybody)
+            return _rating_facts(chosen, *fold, RELEVANCE, stream, everybody)
+        return _user_facts(chosen, *fold, RELEVANCE, _sizes_and_hits(chosen, *fold, stream, RELEVANCE), everybody)
 
     def one_rp(self, system: str, targets: str, split: str = "random(ratio=0.8)") -> float:
         """1RP@10, equation 4.1; within percentiles, their mean."""

@@ -15,7 +15,7 @@ from recsens.artefacts.filesets import InteractionFiles, PositionFiles, RankingF
 from recsens.artefacts.folds import write_interactions
 from recsens.data.interactions import Interactions
 from recsens.metrics import MeasuredAt
-from recsens.outcomes.counting import counted_rows
+from recsens.outcomes.counting import user_count_rows
 from recsens.outcomes.measuring.stored_measures import Measured
 from recsens.outcomes.measuring.stored_rankings import CELL, Cell, cell_columns
 from recsens.outcomes.summary import Outcomes
@@ -115,7 +115,7 @@ class Written:
 
     def counted(self, measured: Measured) -> list[dict[str, Any]]:
         """Return the rows of counted.csv."""
-        return counted_rows(self.outcomes(measured))
+        return user_count_rows(self.outcomes(measured))
 
 
 def write_sides(train: Interactions, test: Interactions) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from scipy import stats
 from recsens.comparison.groups import Grouping
 from recsens.files.scale import Scale
 from recsens.metrics import parse_measured_at
-from recsens.outcomes.groups import Group, compare_within, p_equal, restricted
+from recsens.outcomes.groups import Group, compare_within, measure_restricted, p_equal
 from recsens.outcomes.measuring.stored_rankings import RankedUsers, RatingRankings
 from recsens.outcomes.paired import Paired
 from recsens.plugins.specs import parse
@@ -66,7 +66,7 @@ def ranked(n_users: int = 1) -> RankedUsers:
 def value(metric: str, view: str, items: list[int]) -> tuple[float, int]:
     [measured] = parse_measured_at(metric)
     chosen = np.isin(np.arange(6), items)
-    values, counted = restricted(ranked(), ranked().judged(view, 4.0), measured, chosen)
+    values, counted = measure_restricted(ranked(), ranked().judged(view, 4.0), measured, chosen)
     return float(values[0, 0]), int(counted[0, 0])
 
 
@@ -96,7 +96,7 @@ def test_a_user_without_a_relevant_item_of_the_group_is_left_out():
     # For errors of predictions, any rated item is enough.
     [measured] = parse_measured_at("RMSE")
     scored = replace(ranked(), score=np.array([4.0, 3.0, 4.0, 5.0, 3.0, 2.0]))
-    values, counted = restricted(scored, scored.judged("full", 4.0), measured, np.isin(np.arange(6), [1, 4]))
+    values, counted = measure_restricted(scored, scored.judged("full", 4.0), measured, np.isin(np.arange(6), [1, 4]))
     assert counted[0, 0] == 1
     assert values[0, 0] == pytest.approx(np.sqrt((2**2 + 0**2) / 2))
 
@@ -115,7 +115,7 @@ def test_under_1r_the_rankings_of_the_groups_items_are_averaged():
         *columns, counts, Scale(), of_rankings, item=np.array([0, 1, 2, 1], dtype=np.int32), is_target=np.ones(4, dtype=np.bool_)
     )
     [measured] = parse_measured_at("RR@10")
-    values, n = restricted(rankings, rankings.judged("full", 4.0), measured, np.array([True, False, True]))
+    values, n = measure_restricted(rankings, rankings.judged("full", 4.0), measured, np.array([True, False, True]))
     assert values.tolist() == [[(1 + 1 / 4) / 2, 0]]
     assert n.tolist() == [[2, 0]]
 
@@ -196,6 +196,28 @@ def test_there_is_no_p_for_one_group_or_few_users():
     assert np.isnan(p_equal([many, few]))
     equal = of_users(np.full(10, 0.1), np.arange(30, 40), 40)
     assert np.isnan(p_equal([equal, equal]))
+
+
+def test_a_group_in_which_no_system_has_a_value_counts_nowhere():
+    study = Study.model_validate(
+        {"title": "t", "datasets": {"S": "simulated"}, "systems": {"Pop": "popularity", "kNN": "user_knn"}, "metrics": ["P@5"]}
+    )
+    rng = np.random.default_rng(6)
+    first, second = (of_users(rng.normal(0.2, 1, 40), np.arange(40), 40) for _ in range(2))
+    empty = of_users(np.zeros(40), np.arange(40), 40)
+    spec, [measured] = parse("popularity(n=2)"), parse_measured_at("P@5")
+    groups = [Group(Grouping.build(spec), spec, name, [np.ones(40, dtype=np.bool_)], [np.full(40, 3)]) for name in "abc"]
+    design = expand(study, study.datasets)["S"][0]
+
+    def rows(*data: Paired) -> list[dict[str, float]]:
+        return [row for _, row in compare_within(study.own, measured.metric, groups[: len(data)], {("Pop", "kNN"): data}, design)]
+
+    *told, last = rows(first, second, empty)
+    assert (last["difference"], np.isnan(last["p_value"])) == (0, True)
+    for row, alone in zip(told, rows(first, second), strict=True):
+        assert {name: row[name] for name in ("p_value", "p_adjusted", "p_equal")} == {
+            name: alone[name] for name in ("p_value", "p_adjusted", "p_equal")
+        }
 
 
 @pytest.mark.parametrize(("test", "winner"), [("t(log=true)", ""), ("t", "kNN")])

@@ -6,7 +6,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from recsens.outcomes.searches import RandomSearch, expected, expected_error, share_errors, shares
+from recsens.outcomes.searches import RandomSearch, expected, expected_error, shares, verdict_share_errors
 
 
 def brute_weights(validation, draws, k):
@@ -125,7 +125,7 @@ def test_errors_of_shares_are_honest():
         ta, tb = va + rng.normal(size=n + 1), vb + rng.normal(size=n + 1)
         outcomes = np.sign(np.round(ta[:, np.newaxis] - tb)).astype(np.int64)
         searches = RandomSearch(va[np.newaxis], np.arange(1, n + 1)), RandomSearch(vb[np.newaxis], np.arange(1, n + 1))
-        found.append((shares(*searches, outcomes, k, k), share_errors(*searches, outcomes, k, k)))
+        found.append((shares(*searches, outcomes, k, k), verdict_share_errors(*searches, outcomes, k, k)))
     estimates, errors = (np.stack(each) for each in zip(*found, strict=True))
     assert np.sqrt((errors**2).mean(axis=0))[:2] == pytest.approx(estimates.std(axis=0)[:2], rel=0.25)
 

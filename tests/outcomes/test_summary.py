@@ -10,10 +10,10 @@ from outcomes.test_over_datasets import design, panel
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import PositionFiles
 from recsens.errors import ArtefactError
-from recsens.outcomes.measuring.stored_measures import Measured, _by_cell
+from recsens.outcomes.measuring.stored_measures import Measured, _divide_by_cell
 from recsens.outcomes.measuring.stored_rankings import CELL, POPULATION, Cell, cell_columns
 from recsens.outcomes.paired import Paired
-from recsens.outcomes.summary import Outcomes, _p_beside
+from recsens.outcomes.summary import Outcomes, _p_against
 from recsens.plugins.specs import parse
 from recsens.study import Study
 from recsens.study.designs import expand, folds
@@ -106,9 +106,11 @@ def test_values_are_means_over_folds_of_means_over_users(outcomes):
     assert row["n_users"] == 4
     # Over folds: .5 of the users 0, 1 and 3, and .5 / 3 of the users 0, 2 and 3.
     assert row["spread"] == pytest.approx((1 / 3) / math.sqrt(2))
+    assert row["n_folds"] == 2
     # Each fold admits three users, two of them covered with two items each.
     assert row["user_coverage"] == pytest.approx(2 / 3)
     assert row["coverage_at_cutoff"] == pytest.approx(2 / 3)
+    assert row["scored"] == pytest.approx(2 / 3)
 
 
 def test_a_random_order_is_averaged_as_the_values_are(outcomes):
@@ -132,7 +134,7 @@ def test_values_are_tested_against_those_of_a_random_order_user_by_user(weights)
     delta = np.array(own) - np.array(at_random)
     residuals = w / w.mean() * (delta - np.average(delta, weights=w))
     t = np.average(delta, weights=w) / (residuals.std(ddof=1) / np.sqrt(7))
-    assert _p_beside(both, "0", both.systems["1"].folds, design()) == pytest.approx(2 * stats.t.sf(t, 6))
+    assert _p_against(both, "0", both.systems["1"].folds, design()) == pytest.approx(2 * stats.t.sf(t, 6))
 
 
 def test_reduced_coverage_leaves_out_who_is_not_covered(outcomes):
@@ -361,9 +363,9 @@ def test_a_study_edited_since_it_was_measured_is_to_be_run_again(outcomes, edite
 
 def test_cells_keep_their_names_thresholds_users_and_groups(tmp_path):
     cells = [Cell("a", "full", None), Cell("a", "full", 3.5), Cell("b", "full", None), Cell("b", "full", None)]
-    columns = {name: np.arange(10) for name in ("train", "test", "relevant", "listed", "weight", "rankings", "covered")}
+    columns = {each.name: np.arange(10) for each in POPULATION if each not in CELL}
     storage.write_table(tmp_path / "x", POPULATION, {**cell_columns(cells, [4, 2, 2, 2]), **columns})
-    found = _by_cell(str(tmp_path / "x"), POPULATION)
+    found = _divide_by_cell(str(tmp_path / "x"), POPULATION)
     assert list(found) == cells[:3]
     # Two groups of the rankings of b.
     assert [found[cell]["train"].tolist() for cell in cells[:3]] == [[[0, 1, 2, 3]], [[4, 5]], [[6, 7], [8, 9]]]

@@ -31,7 +31,7 @@ from recsens.ranking.targets import Targets
 from recsens.ranking.targets.all_relevant import AR
 from recsens.ranking.targets.one_relevant import OneR
 from recsens.recommenders import Recommender, learn
-from recsens.recommenders.popularity import Popularity
+from recsens.recommenders.trivial import Popularity
 from recsens.seeds import Stream
 from recsens.testing import from_rows
 

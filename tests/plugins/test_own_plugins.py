@@ -6,14 +6,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pydantic
 import pytest
 import yaml
 
 from recsens import plugins
-from recsens.errors import ConfigError, SpecError
+from recsens.errors import ConfigError, DesignError, SpecError
 from recsens.plugins.own import _modules, import_own
 from recsens.study import load_study
+from recsens.testing import from_rows
 from recsens.workflow.job import Job, reason_in, run
 
 MODEL = """\
@@ -237,6 +239,14 @@ def test_a_plug_in_of_another_kind_is_told_where_to_keep_values(lab):
 
 
 # What goes wrong while it runs
+
+
+def test_an_attribute_that_fit_did_not_keep_is_told_with_what_it_should_do(lab):
+    path = lab.write("minekeep.py", MODEL.replace('np.tile(self._learned["n"]', "np.tile(self._counts"))
+    with pytest.raises(DesignError) as found:
+        plugins.build("recommender", "minekeep.Mine").score(from_rows([[1]]), np.array([0]))
+    assert f"{path}:14: Mine reads self._counts, which was never set" in str(found.value)
+    assert "self._learned = {'counts': ...}" in str(found.value)
 
 
 def test_a_job_names_the_line_of_the_users_own_that_failed(lab, tmp_path, monkeypatch):

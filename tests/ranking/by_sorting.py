@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from recsens.data.interactions import Interactions
-from recsens.ranking import Rankings, blocks
+from recsens.ranking import Rankings, user_blocks
 from recsens.seeds import Stream
 from recsens.vocabulary import State
 
@@ -43,7 +43,7 @@ def rank_by_sorting(
 ) -> Rankings:
     """Rank as `recsens.ranking.rank` does."""
     order, parts = Order(ties, tie_stream, train), []
-    for users in blocks(train.n_users):
+    for users in user_blocks(train.n_users):
         chosen = (train, test, users, relevance, target_stream)
         if targets.unit == "rating":
             by_rating = targets.by_rating(*chosen)

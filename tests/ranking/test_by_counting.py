@@ -8,7 +8,7 @@ from recsens import plugins
 from recsens.data.interactions import Interactions
 from recsens.files.scale import Scale
 from recsens.ranking import Rankings, _blocks, kernels, rank
-from recsens.ranking._ties import TieKeys
+from recsens.ranking._positions import TieKeys
 from recsens.recommenders import Recommender, ScoredLists
 from recsens.seeds import Stream
 from recsens.vocabulary import TIES

@@ -11,7 +11,7 @@ DIGEST = """
 from hashlib import sha256
 import numpy as np
 from recsens.ranking.kernels import JudgedInLayer, Stands, rank_targets
-from recsens.ranking._ties import TieKeys
+from recsens.ranking._positions import TieKeys
 
 rng = np.random.default_rng(3)
 n_users, n_items, n_judged, depth = 40, 700, 60, 100

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recsens.recommenders.average_rating import AverageRating
+from recsens.recommenders.trivial import AverageRating
 from recsens.testing import crowd, from_rows
 
 ROWS = [[5, 1, None, None], [4, 2, None, 3], [None, 3, None, None]]

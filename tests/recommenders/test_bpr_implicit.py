@@ -3,8 +3,7 @@
 import numpy as np
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders.bpr import BPR
-from recsens.recommenders.bpr_implicit import BPRImplicit
+from recsens.recommenders.bpr import BPR, BPRImplicit
 from recsens.testing import crowd, from_rows
 
 

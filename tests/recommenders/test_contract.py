@@ -39,7 +39,7 @@ def fresh(name: str) -> Recommender:
 
 
 def fitted(name: str, train: Interactions, settings: dict[str, str] = BRIEF) -> Recommender:
-    missing = plugins.absent(plugins.load("recommender", name))
+    missing = plugins.missing_extra(plugins.load("recommender", name))
     if missing is not None:
         pytest.skip(f"recsens[{missing}] is not installed: make {missing}")
     return fresh(settings.get(name, name)).fit(train, Stream.of(1, "fit", name).generator())

@@ -8,9 +8,9 @@ import pytest
 
 from recsens.data.interactions import Interactions, SideTable
 from recsens.errors import DesignError
+from recsens.recommenders._factors import side_features
 from recsens.recommenders._kernels import Rows
-from recsens.recommenders._side_features import side_features
-from recsens.recommenders.fm import FM, _descend, _features, sum_features
+from recsens.recommenders.fm import FM, _all_features, _descend, sum_features
 from recsens.testing import from_rows
 
 
@@ -29,7 +29,7 @@ def defined(mean: float, x: np.ndarray, w: np.ndarray, v: np.ndarray) -> float:
 
 
 def drawn(train: Interactions) -> tuple:
-    users, items = _features(3, train.user_table), _features(3, train.item_table)
+    users, items = _all_features(3, train.user_table), _all_features(3, train.item_table)
     rng = np.random.default_rng(1)
     return users, items, rng.normal(size=(users.shape[1], 4)), rng.normal(size=(items.shape[1], 4))
 
@@ -40,8 +40,8 @@ def together(users, items, p, q, u: int, i: int) -> tuple[np.ndarray, np.ndarray
 
 def test_numbers_are_standardised_and_sets_share_one(train):
     # Ages 20 and 40: mean 30, deviation 10; the third is not known.
-    assert _features(3, train.user_table).toarray().tolist() == [[1, 0, 0, -1, 1, 0], [0, 1, 0, 1, 0, 1], [0, 0, 1, 0, 1, 0]]
-    assert _features(3, train.item_table).toarray()[:, 3:].tolist() == [[0.5, 0.5], [0, 1], [0, 0]]
+    assert _all_features(3, train.user_table).toarray().tolist() == [[1, 0, 0, -1, 1, 0], [0, 1, 0, 1, 0, 1], [0, 0, 1, 0, 1, 0]]
+    assert _all_features(3, train.item_table).toarray()[:, 3:].tolist() == [[0.5, 0.5], [0, 1], [0, 0]]
 
 
 def test_sums_of_each_side_give_the_definition_over_all_pairs(train):
@@ -120,7 +120,7 @@ def test_a_score_is_the_mean_of_the_definition_over_the_contexts_of_the_users_ra
     parameters = np.concatenate(seen["parameters"])
     users, items, contexts = (
         each.toarray()
-        for each in (_features(3, told.user_table), _features(3, told.item_table), side_features(6, told.context_table))
+        for each in (_all_features(3, told.user_table), _all_features(3, told.item_table), side_features(6, told.context_table))
     )
     for u in range(3):
         for i in range(3):

@@ -7,9 +7,9 @@ import pytest
 
 from recsens.data.interactions import SideTable
 from recsens.recommenders import Recommender
+from recsens.recommenders._factors import means_by_user
 from recsens.recommenders._gradient_descent import RatedPairs
 from recsens.recommenders._neural_networks import FusedNetwork
-from recsens.recommenders._side_features import means_by_user
 from recsens.recommenders.latent_crosses import CrossedNetwork
 from recsens.testing import crowd, from_rows
 

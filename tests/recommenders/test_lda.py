@@ -17,7 +17,7 @@ def fitted(train: Interactions, **params) -> LDA:
 
 def test_ratings_are_rounded_down_or_count_once():
     train = from_rows([[4.5, None, 0.5], [0, 2, None]], scale=Scale(0, 5, 0.5))
-    rounded, once = (LDA(counts=counts)._meetings(train) for counts in ("rating", "binary"))
+    rounded, once = (LDA(counts=counts)._count_occurrences(train) for counts in ("rating", "binary"))
     np.testing.assert_array_equal(rounded.toarray(), [[4, 0, 0], [0, 2, 0]])
     assert rounded.nnz == 2
     np.testing.assert_array_equal(once.toarray(), [[1, 0, 1], [1, 1, 0]])

@@ -11,7 +11,7 @@ from recsens.data.interactions import Interactions
 from recsens.errors import ConfigError, DesignError
 from recsens.plugins import specs
 from recsens.recommenders import Extent, _memory_check
-from recsens.recommenders.popularity import Popularity
+from recsens.recommenders.trivial import Popularity
 from recsens.testing import crowd
 
 GREEDY = [
@@ -84,7 +84,7 @@ def test_what_does_not_fit_is_refused(spec, train, monkeypatch):
 def test_a_limit_that_is_no_number_above_zero_is_refused(value, monkeypatch):
     monkeypatch.setenv(_memory_check.LIMIT, value)
     with pytest.raises(ConfigError, match=rf"RECSENS_MEMORY_GIB is '{value}'\s+allowed: a number of GiB above 0"):
-        _memory_check.allowance()
+        _memory_check.memory_allowance()
 
 
 @pytest.mark.parametrize(("limits", "expected"), [(("9000", "5000"), 3000), (("4000", "max"), 2500), (("max", "max"), 10_000)])
@@ -93,14 +93,14 @@ def test_no_more_is_free_than_the_control_groups_of_a_job_leave(limits, expected
     monkeypatch.setattr(_memory_check.psutil, "virtual_memory", lambda: type("Memory", (), {"available": 10_000}))
     monkeypatch.setattr(_memory_check, "_CONTROL_GROUPS", tmp_path / "groups")
     monkeypatch.setattr(_memory_check, "_OWN_CONTROL_GROUP", tmp_path / "own")
-    assert _memory_check.allowance() == 10_000
+    assert _memory_check.memory_allowance() == 10_000
     (tmp_path / "own").write_text("1:name=systemd:/\n0::/job_1/step_0\n")
     for group, limit, anonymous in zip(("job_1/step_0", "job_1"), limits, (1500, 2000), strict=True):
         folder = tmp_path / "groups" / group
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "memory.stat").write_text(f"anon {anonymous}\nfile 700\n")
         (folder / "memory.max").write_text(f"{limit}\n")
-    assert _memory_check.allowance() == expected
+    assert _memory_check.memory_allowance() == expected
 
 
 def test_small_amounts_are_told_in_mebibytes(monkeypatch):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from recsens.errors import DataError, DesignError
 from recsens.recommenders import Recommender
-from recsens.recommenders._places_in_files import placed, read_places
+from recsens.recommenders._score_file_arrays import placed, read_places
 from recsens.score_files import read_scores
 from recsens.testing import crowd
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from recsens.files.scale import Scale
-from recsens.recommenders.popularity import Popularity
+from recsens.recommenders.trivial import Popularity
 from recsens.testing import from_rows
 
 ROWS = [[5, 1, None, None], [4, 2, None, 3], [None, 3, None, None]]

@@ -9,7 +9,7 @@ from recsens import plugins
 from recsens.errors import SpecError
 from recsens.plugins import specs
 from recsens.recommenders._base import Preset, preset_field
-from recsens.recommenders.popularity import Popularity
+from recsens.recommenders.trivial import Popularity
 
 NAMES = [name for name in plugins.names("recommender") if plugins.load("recommender", name).presets]
 

@@ -18,13 +18,12 @@ from approved import refusal as refused_call
 from recsens import plugins
 from recsens.data.interactions import Interactions, SideTable
 from recsens.errors import ConfigError, DesignError, RecsensError, SpecError
-from recsens.files.paths import beside
+from recsens.files.paths import relative_to_study
 from recsens.plugins.specs import parse
 from recsens.recommenders import Extent
-from recsens.recommenders import _program_process as process
+from recsens.recommenders import _program_folder as process
 from recsens.recommenders import program as programs
-from recsens.recommenders._program_folder import placed
-from recsens.recommenders._program_process import ProgramError
+from recsens.recommenders._program_folder import ProgramError, places_in_folder
 from recsens.recommenders.program import PRINTED, Command, Program
 from recsens.recommenders.tuned import Tuned
 from recsens.seeds import Stream
@@ -113,7 +112,7 @@ print(json.dumps(sys.argv[3:]))" {{train}} {{scores}} --a={{a}} {{b}} 'two words
 def test_words_are_written_as_in_a_study():
     command = Command.read("x {k} {rate} {flag} {name}")
     values = {"k": 20, "rate": 0.00001, "flag": True, "name": "a b"}
-    assert [programs.word_of(value) for value in values.values()] == ["20", "0.00001", "true", "a b"]
+    assert [programs.placeholder_text(value) for value in values.values()] == ["20", "0.00001", "true", "a b"]
     assert command.words() == list(values)
 
 
@@ -195,12 +194,12 @@ def test_files_beside_the_study_are_found_and_keep_their_paths(tmp_path):
     (tmp_path / "mine/lib").mkdir(parents=True)
     for name in ("mine/run.py", "mine/lib/part.py", "mine/own.lock"):
         (tmp_path / name).touch()
-    with beside(tmp_path / "mine/study.yaml"):
+    with relative_to_study(tmp_path / "mine/study.yaml"):
         program = Program(run="python lib/part.py {train} {scores}", files=("lib/part.py",))
         both = Program(run="python run.py {train} {scores}", files=("run.py", "lib/part.py"), environment="own.lock")
     assert both.own_files()[-1] == tmp_path / "mine/own.lock"
-    assert list(placed(program.files, Command.read(str(program.run)).arguments)) == ["lib/part.py"]
-    assert list(placed(both.files, Command.read(str(both.run)).arguments)) == ["run.py", "lib/part.py"]
+    assert list(places_in_folder(program.files, Command.read(str(program.run)).arguments)) == ["lib/part.py"]
+    assert list(places_in_folder(both.files, Command.read(str(both.run)).arguments)) == ["run.py", "lib/part.py"]
     assert str(program.with_file_names(program.spec)) == "program(run=part.py)"
 
 
@@ -211,7 +210,7 @@ def test_no_file_leads_out_of_the_folder(train, tmp_path):
         (tmp_path / name).touch()
     for files in (("study/m.py", "study/../shared/helper.py"), ("study/../study/m.py", f"{tmp_path}/study/../shared/helper.py")):
         program = Program(run="mine {scores}", files=files)
-        assert list(placed(program.files, Command.read(str(program.run)).arguments)) == ["study/m.py", "shared/helper.py"]
+        assert list(places_in_folder(program.files, Command.read(str(program.run)).arguments)) == ["study/m.py", "shared/helper.py"]
         folder = tmp_path / "tmp/folder"
         folder.mkdir(exist_ok=True)
         program.prepare(folder, train, np.random.default_rng(1))
@@ -227,10 +226,10 @@ def test_the_command_finds_the_files_that_it_names_wherever_others_lie(tmp_path)
 
     def places(run: str, *files: str) -> list[str]:
         program = Program(run=f"{run} {{scores}}", files=files)
-        return list(placed(program.files, Command.read(str(program.run)).arguments))
+        return list(places_in_folder(program.files, Command.read(str(program.run)).arguments))
 
     for study in (tmp_path / "study/study.yaml", Path("study/study.yaml")):
-        with beside(study):
+        with relative_to_study(study):
             assert places("python m.py", "m.py", "../shared/helper.py") == ["m.py", "helper.py"]
             assert places("python m.py", "m.py", elsewhere) == ["m.py", "helper.py"]
             assert places("python m.py lib/n.py", "m.py", "lib/n.py", elsewhere) == ["m.py", "lib/n.py", "helper.py"]

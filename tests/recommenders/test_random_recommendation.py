@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders.random import Random
+from recsens.recommenders.trivial import Random
 from recsens.seeds import Stream
 from recsens.testing import crowd
 

@@ -10,7 +10,7 @@ import pytest
 from recsens import plugins
 from recsens.errors import DesignError, RecsensError
 from recsens.recommenders import Extent, Recommender, learn
-from recsens.recommenders._shared_fits import SharedFit, alike, learn_each
+from recsens.recommenders._shared_fits import SharedFit, group_by_shared_fit, learn_each
 from recsens.recommenders.nearest_neighbours import ItemKNN, WeightedSum
 from recsens.recommenders.tuned import Tuned
 from recsens.seeds import Stream
@@ -62,7 +62,7 @@ def test_neighbourhoods_share_with_every_similarity_and_preference():
         tuned: Any = Tuned.build(f"tuned(of={name},search=grid({grid},{more}))")
         candidates = [Recommender.build(each.spec) for each in tuned.candidates(Stream.of(5))]
         # Products are of ratings, of ones, and of ones for positive ratings.
-        assert len(alike(candidates)) == 3
+        assert len(group_by_shared_fit(candidates)) == 3
         alone = each_alone(candidates, train)
         assert shared(candidates, train) == alone
         assert shared(candidates[::-7], train) == alone[::-7]
@@ -71,7 +71,7 @@ def test_neighbourhoods_share_with_every_similarity_and_preference():
 def test_one_factorisation_serves_all_numbers_of_factors_up_to_rounding():
     train = crowd(n_users=90, n_items=140, share=0.3)
     candidates = drawn("pure_svd", 30)
-    assert len(alike(candidates)) == 2
+    assert len(group_by_shared_fit(candidates)) == 2
     for number, fitted in learn_each(candidates, train, lambda: np.random.default_rng(3)):
         assert isinstance(fitted, Recommender)
         alone = learn(Recommender.build(candidates[number].full_spec), train, np.random.default_rng(3))
@@ -89,7 +89,7 @@ def test_of_equal_singular_values_the_last_is_left_out_as_by_a_fit_of_its_own():
 def test_ties_for_the_last_places_are_kept_as_by_a_search_for_few():
     train = from_rows([[1, 1, None, 1], [1, 1, None, 1], [1, 1, 1, None], [1, None, 1, 1], [None, 1, 1, 1]])
     candidates = [Recommender.build(f"user_knn(k={k})") for k in (4, 1, 3, 2)]
-    assert len(alike(candidates)) == 1
+    assert len(group_by_shared_fit(candidates)) == 1
     assert shared(candidates, train) == each_alone(candidates, train)
 
 
@@ -98,7 +98,7 @@ def test_what_shares_nothing_is_fitted_by_itself_and_in_any_order():
     candidates = [
         Recommender.build(text) for text in (*OTHERS, "user_knn(k=3)", "item_knn(k=3)", "rp3beta(k=2)", "rp3beta(alpha=2)")
     ]
-    assert [len(group) for group in alike(candidates)] == [1] * len(candidates)
+    assert [len(group) for group in group_by_shared_fit(candidates)] == [1] * len(candidates)
     assert shared(candidates, train) == each_alone(candidates, train)
     assert shared(candidates[::-1], train)[::-1] == shared(candidates, train)
 
@@ -152,5 +152,5 @@ def test_a_plug_in_with_a_fit_of_its_own_shares_nothing():
             """Fit as the class above."""
             return super().fit(train, rng)
 
-    assert alike([Own(k=2), Own(k=3)]) == [[0], [1]]
-    assert alike([popular(k=2), popular(k=3)]) == [[0, 1]]
+    assert group_by_shared_fit([Own(k=2), Own(k=3)]) == [[0], [1]]
+    assert group_by_shared_fit([popular(k=2), popular(k=3)]) == [[0, 1]]

@@ -46,7 +46,7 @@ def test_a_spec_is_canonical_and_comes_back(written, canonical):
         assert plugins.build("recommender", specs.parse(str(spec))) == found
     address = plugins.address("recommender", found.spec)
     assert len(address.slug) <= MAX_SLUG
-    if not address.is_abbreviated:
+    if not address.has_digest:
         assert plugins.build("recommender", specs.parse_slug(address.slug)) == found
 
 
@@ -148,7 +148,7 @@ def test_a_class_of_ones_own_states_its_search_space(tmp_path):
     (tmp_path / "searchlab.py").write_text(
         "from pydantic import Field\n"
         "from recsens.recommenders import SearchSpace\n"
-        "from recsens.recommenders.popularity import Popularity\n\n\n"
+        "from recsens.recommenders.trivial import Popularity\n\n\n"
         "class Own(Popularity):\n"
         "    power: int = Field(1, ge=0, description='an exponent')\n"
         "    search_space = SearchSpace('power=[0,1,2]', 'tried')\n",

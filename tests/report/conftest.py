@@ -16,10 +16,10 @@ from invented import designs, experiment, files, make_results, make_study, resul
 from recsens.conclusions.verdicts.study_tables import Results
 from recsens.report.figure_style import house_style
 from recsens.report.figures import FigureData
-from recsens.report.figures._fitting import boxes, texts_of
+from recsens.report.figures._fitting import text_boxes, texts_of
 from recsens.report.sections import full_caption
 from recsens.report.tables.all_tables import make_tables
-from recsens.report.which_drawing import usual
+from recsens.report.which_drawing import usual_drawing
 from recsens.study import Experiment
 from recsens.tables.table import Table
 
@@ -32,7 +32,7 @@ def draw() -> Callable[..., Figure]:
 
     def drawn(name: str, part: Experiment, summary: pd.DataFrame, verdicts: pd.DataFrame) -> Figure:
         with house_style():
-            return usual(name).draw(FigureData(part, Results({"summary": summary, "verdicts": verdicts})))
+            return usual_drawing(name).draw(FigureData(part, Results({"summary": summary, "verdicts": verdicts})))
 
     return drawn
 
@@ -40,7 +40,7 @@ def draw() -> Callable[..., Figure]:
 @pytest.fixture(scope="session")
 def caption() -> Callable[[str, Experiment], str]:
     """Return the caption of one of the usual figures of an experiment."""
-    return lambda name, part: full_caption(usual(name), part)
+    return lambda name, part: full_caption(usual_drawing(name), part)
 
 
 @pytest.fixture(scope="session")
@@ -73,7 +73,7 @@ def _texts(figure: Figure) -> Iterator[Text]:
 def _check_texts(figure: Figure) -> None:
     figure.draw_without_rendering()
     texts = [text for text in _texts(figure) if text.get_visible() and text.get_text().strip()]
-    found = boxes(texts)
+    found = text_boxes(texts)
     for number, (text, box) in enumerate(zip(texts, found, strict=True)):
         inside = Bbox.intersection(box, figure.bbox.padded(1))
         assert np.array_equal(inside, box), f"{text.get_text()!r} is cropped"

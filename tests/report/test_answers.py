@@ -8,8 +8,8 @@ from recsens.conclusions.design_space import sweep
 from recsens.conclusions.verdicts.verdict_table import judge
 from recsens.report.glance import glances, initials
 from recsens.report.page_content import leader_tables
-from recsens.report.sentences.answers import answers, unmoved
-from recsens.report.sentences.evidence import over_all
+from recsens.report.sentences.answers import answers, unmoved_pairs
+from recsens.report.sentences.evidence import holm_sentence
 from recsens.report.sentences.meaning import base_design_is
 from recsens.report.sentences.options import condition, noun
 from recsens.report.sentences.turning import what_would_turn
@@ -76,7 +76,7 @@ def test_answers_name_systems_and_conditions_with_what_to_report(judged, make_st
     turning = [*what_would_turn(make_study(**ALPHA, **LOW), one, tables)]
     turning += what_would_turn(make_study(**content), further, further_tables)
     turning += what_would_turn(make_study(**ALPHA, design=design, metrics=["P@10"], **grid), together, together_tables)
-    approved({**found, "unmoved": unmoved(one), "what would turn it": turning})
+    approved({**found, "unmoved": unmoved_pairs(one), "what would turn it": turning})
 
 
 def test_every_pair_and_option_stands_at_a_glance(judged):
@@ -107,11 +107,11 @@ def test_short_names_are_unique_whatever_the_labels():
 
 def test_wins_are_counted_again_after_a_correction_over_all_comparisons(judged, approved):
     verdicts, tables = judged(**ALPHA, **LOW)
-    before = over_all(verdicts)
+    before = holm_sentence(verdicts)
     told = leader_tables(verdicts[0], tables.summary)
     verdicts[0].rows.loc[verdicts[0].rows["p_value"] > 1e-9, "p_value"] = 0.04
-    approved([before, over_all(verdicts), *told])
-    assert over_all(judged(**ALPHA, design=LOW["design"], vary={}, metrics=["P@10"], compare=[["kNN", "MF"]])[0]) == ""
+    approved([before, holm_sentence(verdicts), *told])
+    assert holm_sentence(judged(**ALPHA, design=LOW["design"], vary={}, metrics=["P@10"], compare=[["kNN", "MF"]])[0]) == ""
 
 
 def test_the_first_line_says_what_a_base_design_is(make_study, experiment, approved):

@@ -5,7 +5,8 @@ import pytest
 
 from recsens.conclusions.verdicts.verdict_table import judge
 from recsens.report.sentences.answers import FirstScreen
-from recsens.report.sentences.chance import chance_sentences
+from recsens.report.sentences.best import best_systems, chance_sentences
+from recsens.report.sentences.unscored import scored_nothing, unscored_sentences
 
 PLAIN = {"published": [], "published_comparisons": [], "experiments": {}}
 
@@ -26,6 +27,50 @@ def said(make_study, make_results):
         return chance_sentences(study.own, tables.with_tables(summary=summary, datasets=rated))
 
     return make
+
+
+@pytest.fixture
+def unscored(make_study, make_results):
+    def make(scored: dict[str, float], **changes: object) -> dict[str, list[str]]:
+        study = make_study(**{**PLAIN, **changes})
+        tables = make_results(study)
+        own = tables.summary["dataset"] == "Alpha-1M"
+        shares = tables.summary["system"].map(scored).fillna(1.0).where(own, 1.0)
+        tables = tables.with_tables(summary=tables.summary.assign(scored=shares))
+        verdicts = [judge(study.own, tables.summary, tables.comparisons)]
+        best = FirstScreen.of(study, verdicts, tables).best
+        place = next((number for number, each in enumerate(best) if "of the target items" in each), len(best))
+        winner = best.index(best_systems(verdicts, tables.summary, tables.counted)[0])
+        return {
+            "before the winner" if place < winner else "after the winner": best[place : place + 1],
+            "warnings": scored_nothing(study.own, tables.summary),
+        }
+
+    return make
+
+
+def test_systems_that_leave_items_without_a_score_are_named(unscored, approved):
+    approved(
+        {
+            "the same for all": unscored({}),
+            "hardly different": unscored({"MF": 0.995}),
+            "nearly all": unscored({"MF": 0.97}),
+            "half": unscored({"MF": 0.52}),
+            "several, under another policy": unscored({"MF": 0.52, "kNN": 0.9}, design={"nc": "append(by=popularity)"}),
+            "nothing": unscored({"MF": 0.0}),
+            "varied": unscored({"MF": 0.52}, vary={"nc": ["append"]}),
+        }
+    )
+
+
+def test_data_sets_with_the_same_shares_have_one_sentence(make_study, make_results):
+    study = make_study(**PLAIN)
+    summary = make_results(study).summary
+    ((is_nearly_all, told),) = unscored_sentences(
+        [study.own], summary.assign(scored=summary["system"].map({"MF": 0.52}).fillna(1.0))
+    )
+    assert not is_nearly_all
+    assert told.startswith("On Alpha-1M and Beta_2, MF scored")
 
 
 def test_which_systems_are_named_and_what_it_means(said, approved):

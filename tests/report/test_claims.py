@@ -3,7 +3,7 @@
 import pandas as pd
 
 from recsens.conclusions.claims import claim_rows
-from recsens.report.tables.claims import claim_table, in_short
+from recsens.report.tables.verdicts import claim_table, in_short
 from recsens.study.columns import TABLES
 
 ALPHA = {

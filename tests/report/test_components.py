@@ -3,7 +3,7 @@
 import math
 
 from recsens.conclusions.verdicts.uncertainty import Uncertainty
-from recsens.report.sentences.components import component_sentences
+from recsens.report.sentences.evidence import component_sentences
 
 NAN = math.nan
 

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from invented import rejudged
-from recsens.conclusions.verdicts.pairs import changed_verdicts, count_analyses, of_all_experiments
-from recsens.conclusions.verdicts.verdict_table import judge, originals, verdict_table
-from recsens.report.figures.specification_curve import curves
+from recsens.conclusions.verdicts.pairs import changed_verdicts, count_analyses, experiment_verdicts
+from recsens.conclusions.verdicts.verdict_table import judge, original_analyses, verdict_table
+from recsens.report.figures.specification_curve import trace_curves
 from recsens.report.sentences.contradictions import contradictions
 from recsens.report.sentences.headline import headline
 from recsens.report.tables.verdicts import changed_table, copies_table, robustness_table
@@ -52,7 +52,7 @@ def same(rows: list[tuple], changes: list[int] | None = None) -> list[int]:
     digest, gaps, signs, p = (list(column) for column in zip(*rows, strict=True))
     table = pd.DataFrame(dict.fromkeys(PAIR, "x"), index=range(len(rows)))
     table = table.assign(digest=digest, difference=0.1, low=0.1, high=np.nan, p_value=p, p_adjusted=p)
-    return originals(table, PAIR, np.array(gaps), np.array(signs), np.array(changes or [0] * len(rows))).tolist()
+    return original_analyses(table, PAIR, np.array(gaps), np.array(signs), np.array(changes or [0] * len(rows))).tolist()
 
 
 def test_what_rests_on_the_same_differences_and_says_the_same_is_one():
@@ -71,7 +71,7 @@ def test_numbers_up_to_a_constant_factor_are_one():
     rows[3, 0] *= 2
     table = pd.DataFrame(dict.fromkeys(PAIR, "x"), index=range(4)).assign(digest=digests, p_value=p_value, p_adjusted=p_value)
     table[["difference", "low", "high"]] = rows[:, 1:]
-    assert originals(table, PAIR, rows[:, 0], np.ones(4), np.zeros(4, dtype=np.int64)).tolist() == [0, 0, 2, 3]
+    assert original_analyses(table, PAIR, rows[:, 0], np.ones(4), np.zeros(4, dtype=np.int64)).tolist() == [0, 0, 2, 3]
 
 
 def test_of_the_same_numbers_the_analysis_that_changes_least_stands_for_all():
@@ -122,7 +122,7 @@ def test_a_verdict_turned_twice_by_the_same_numbers_is_listed_once_with_both_nam
     tests.loc[turned, columns] = tests.loc[tests["view"] == "condensed", columns].to_numpy()
     summary = results.summary
     summary.loc[(summary["coverage"] == "reduced") & (summary["system"] == "A"), "value"] = 0.4
-    [row] = changed_verdicts(of_all_experiments(study, verdict_table(study, summary, tests)))
+    [row] = changed_verdicts(experiment_verdicts(study, verdict_table(study, summary, tests)))
     assert (row["decision"], row["to"], row["also"]) == ("Full or condensed rankings", "condensed", "Uncovered users reduced")
     table = changed_table(study, [row])
     assert table.groups[0].rows[0].cells[2].extra == "(also Uncovered users reduced)"
@@ -136,7 +136,7 @@ def test_verdicts_name_the_analysis_whose_numbers_they_are(twins):
 
 def test_the_curve_draws_copies_once_with_the_choices_of_all_of_them(twins):
     study, results = twins(-0.1)
-    [curve] = curves(results.summary, judge(study.own, results.summary, results.comparisons), ["D"])
+    [curve] = trace_curves(results.summary, judge(study.own, results.summary, results.comparisons), ["D"])
     assert (len(curve.effects), curve.n_analyses) == (2, 4)
     view, metric = curve.choices
     assert (view.labels, view.taken.tolist()) == (("full", "condensed"), [[False, True], [True, False]])

@@ -3,14 +3,13 @@
 import pytest
 
 from recsens.conclusions.design_space import base_designs
-from recsens.conclusions.verdicts.study_tables import empty
+from recsens.conclusions.verdicts.study_tables import empty_table
 from recsens.conclusions.verdicts.verdict_table import judge
 from recsens.report.alerts import ADVICE, alerts, below_random, few_effective, warnings, warnings_on
 from recsens.report.page_content import render
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.counts import base_counts
-from recsens.report.tables.coverage import counted_table, coverage_table
-from recsens.report.tables.design_sets import design_sets
+from recsens.report.tables.coverage import counted_table, coverage_table, design_sets
 from recsens.report.tables.of_dataset import comparison_table
 
 TEMPORAL = {"users": 943, "averaged": 751, "with_test": 109, "with_relevant": 98, "test_ratings": 19997, "lost_ratings": 17048}
@@ -71,8 +70,8 @@ def test_who_was_averaged_and_what_is_warned_of(study, results, temporal, approv
         }
     )
     assert warnings(study.own, results.counted) == []
-    assert alerts(study, results.with_tables(counted=temporal, datasets=empty("datasets"))) == [*found, ADVICE]
-    assert alerts(study, results.with_tables(datasets=empty("datasets"))) == []
+    assert alerts(study, results.with_tables(counted=temporal, datasets=empty_table("datasets"))) == [*found, ADVICE]
+    assert alerts(study, results.with_tables(datasets=empty_table("datasets"))) == []
 
 
 def test_half_of_the_users_is_not_most(study, results):

@@ -7,13 +7,13 @@ from matplotlib.figure import Figure
 from recsens.conclusions.verdicts.verdict_table import judge
 from recsens.outcomes.winner import FIRST, NOBODY, SECOND
 from recsens.report.figures import write_figure
-from recsens.report.figures.specification_curve import MANY, curves
+from recsens.report.figures.specification_curve import MANY, trace_curves
 
 ALPHA = {"datasets": {"Alpha-1M": "lab_plugins.Ratings"}, "published": [], "published_comparisons": []}
 
 
 def trace(study, tables):
-    return curves(tables.summary, judge(study.own, tables.summary, tables.comparisons), list(study.datasets))
+    return trace_curves(tables.summary, judge(study.own, tables.summary, tables.comparisons), list(study.datasets))
 
 
 def test_analyses_are_sorted_by_effect_size_with_the_base_and_the_winners_in_their_places(study, results):
@@ -115,7 +115,7 @@ def test_a_single_analysis_has_no_choices(make_study, make_results, draw):
 def test_without_an_effect_size_there_is_no_curve(study, results):
     # As for a metric with one value for all users, which has no standard deviation over users.
     verdicts = judge(study.own, results.summary, results.comparisons.assign(effect=np.nan))
-    assert curves(results.summary, verdicts, list(study.datasets)) == []
+    assert trace_curves(results.summary, verdicts, list(study.datasets)) == []
 
 
 def test_without_a_metric_that_ranks_there_is_a_sentence_instead(make_study, make_results, draw):

@@ -9,21 +9,21 @@ import pytest
 from playwright.sync_api import Browser
 
 from recsens.conclusions.design_space import base_designs
-from recsens.conclusions.verdicts.pairs import PairVerdicts, of_all_experiments
+from recsens.conclusions.verdicts.pairs import PairVerdicts, experiment_verdicts
 from recsens.conclusions.verdicts.study_tables import Results
 from recsens.report.explorer import explorer
 from recsens.report.figure_style import house_style
 from recsens.report.figures import FigureData
 from recsens.report.glance import glances
 from recsens.report.page_content import render
-from recsens.report.sentences.answers import answers, unmoved
+from recsens.report.sentences.answers import answers, unmoved_pairs
 from recsens.report.sentences.effort import best_after_tuning, effort_in_methods, effort_sentences, how_searched
 from recsens.report.sentences.headline import headline
 from recsens.report.sentences.turning import what_would_turn
-from recsens.report.tables.effort import effort_tables
+from recsens.report.tables.questions import effort_tables
 from recsens.report.which_drawing import EFFORTS
 from recsens.study import Study
-from recsens.tables.text import to_text
+from recsens.tables.texts import to_text
 
 SYSTEMS = {"kNN": "user_knn", "MF": "tuned(of=hkv,search=random(trials=4,factors=[5,10]))", "Pop_1": "popularity"}
 EFFORTS_TRIED = (0, 1, 2, 3)
@@ -64,7 +64,7 @@ def tables(tuned: Study, make_results: Callable[..., Results]) -> Results:
 
 @pytest.fixture(scope="module")
 def verdicts(tuned: Study, tables: Results) -> PairVerdicts:
-    return of_all_experiments(tuned, tables.verdicts, tables.effort)[0]
+    return experiment_verdicts(tuned, tables.verdicts, tables.effort)[0]
 
 
 def test_what_the_report_says(tuned: Study, tables: Results, verdicts: PairVerdicts, approved):
@@ -72,7 +72,7 @@ def test_what_the_report_says(tuned: Study, tables: Results, verdicts: PairVerdi
         {
             "first screen": [answer.finding for answer in answers([verdicts])],
             "advice": [answer.advice for answer in answers([verdicts])],
-            "pairs that stay": unmoved([verdicts]),
+            "pairs that stay": unmoved_pairs([verdicts]),
             "what would turn it": what_would_turn(tuned, [verdicts], tables),
             "best after tuning": best_after_tuning(verdicts),
             "headline": [headline([verdicts])],
@@ -88,7 +88,7 @@ def test_what_the_report_says(tuned: Study, tables: Results, verdicts: PairVerdi
 @pytest.mark.parametrize(("listed", "words"), [([3], "MF beats kNN"), ([0, 3], "kNN beats MF")])
 def test_a_base_verdict_that_no_effort_has_is_said(make_study: Callable, tables: Results, listed: list[int], words: str):
     study = make_study(vary={"effort": listed}, published=[], published_comparisons=[], metrics=["P@10"], systems=SYSTEMS)
-    found = of_all_experiments(study, tables.verdicts, tables.effort)[0]
+    found = experiment_verdicts(study, tables.verdicts, tables.effort)[0]
     said = " ".join(answer.finding for answer in answers([found], where=False))
     assert words in said
     assert "also when any single decision changes" not in said
@@ -96,14 +96,14 @@ def test_a_base_verdict_that_no_effort_has_is_said(make_study: Callable, tables:
 
 def test_pairs_that_another_metric_compares_are_not_held_against_the_base_verdict(tuned: Study, tables: Results):
     other = tables.effort.assign(metric="nDCG@10", metric_full="nDCG@10")
-    found = of_all_experiments(tuned, tables.verdicts, other)[0]
+    found = experiment_verdicts(tuned, tables.verdicts, other)[0]
     assert "tuning" not in " ".join(answer.finding for answer in answers([found]))
     assert "on nDCG@10" in best_after_tuning(found)[0]
 
 
 def test_a_small_grid_speaks_of_its_own_candidates_only(tuned: Study, tables: Results):
     small = tables.effort.assign(is_of_this_search=tables.effort["effort_a"] == 3)
-    [said, *_] = best_after_tuning(of_all_experiments(tuned, tables.verdicts, small)[0])
+    [said, *_] = best_after_tuning(experiment_verdicts(tuned, tables.verdicts, small)[0])
     assert said.endswith("beats each of the other 2 on P@10 in at least 95 % of searches that can be made of the candidates tried.")
 
 
@@ -113,7 +113,7 @@ def test_a_pair_that_no_effort_decides_is_named(
     study = make_study(systems=SYSTEMS, vary={"effort": [0, 1]}, published=[], published_comparisons=[], metrics=["P@10"])
     found = make_results(study)
     rows = found.verdicts.assign(winner="kNN", verdict="kNN wins")
-    [part] = of_all_experiments(study, rows[rows["system_b"] == "Pop_1"], tables.effort)
+    [part] = experiment_verdicts(study, rows[rows["system_b"] == "Pop_1"], tables.effort)
     findings = [each.finding for each in answers([part], where=False) if each.finding.startswith("kNN and Pop_1")]
     assert len(findings) == len(study.datasets)
     for finding in findings:

@@ -11,7 +11,7 @@ from matplotlib.patches import Patch
 
 from recsens.report.figure_style import BAND, ink
 from recsens.report.figures import write_figure
-from recsens.report.html.picture import inline
+from recsens.report.html.picture import inline_svg
 from recsens.tables.numbers import tick
 
 
@@ -171,7 +171,7 @@ def test_ticks_have_no_leading_zero():
 def test_an_inlined_figure_has_its_own_names_a_title_and_the_pages_colours(small, tmp_path):
     svg = tmp_path / "split.svg"
     write_figure(small(), svg=svg)
-    text = inline(svg.read_text(), name="figure-split", title="Scores <by> split")
+    text = inline_svg(svg.read_text(), name="figure-split", title="Scores <by> split")
     assert text.startswith("<svg ")
     assert 'role="img" aria-labelledby="figure-split-title"' in text
     assert '<title id="figure-split-title">Scores &lt;by&gt; split</title>' in text

@@ -13,7 +13,7 @@ from recsens.report.glance import glances
 from recsens.report.page_content import render
 from recsens.report.sentences.answers import FirstScreen
 from recsens.report.sentences.best import best_systems
-from recsens.report.system_remarks import UNPROMISED, remarks, tried_unequally, unpromised, untuned, which_untuned
+from recsens.report.system_remarks import UNPROMISED, remarks, tried_unequally, unpromised, untuned_sentence, untuned_systems
 from recsens.report.tables.tuning import leaders_at_edges
 
 ONE = {"design": {"split": "random(ratio=0.2)"}, "vary": {}, "metrics": ["P@10"]}
@@ -104,8 +104,8 @@ def test_untuned_are_systems_that_learn_with_parameters_that_nobody_chose_on_val
     }
     words = "by the authors of Steck (2019)"
     study = make_study(systems=systems, chosen={"Declared": words}, published=[], published_comparisons=[])
-    assert untuned(study.own) == {"Same", "Set", "Scaled"}
-    approved([which_untuned(study.own), *remarks(study.systems["Declared"], words), *remarks(study.systems["Set"])])
+    assert untuned_systems(study.own) == {"Same", "Set", "Scaled"}
+    approved([untuned_sentence(study.own), *remarks(study.systems["Declared"], words), *remarks(study.systems["Set"])])
 
 
 def test_a_verdict_between_a_tuned_and_an_untuned_system_says_so(make_study, approved):

@@ -14,10 +14,10 @@ from recsens.errors import SpecError
 from recsens.report.figure_style import house_style
 from recsens.report.figures import FigureData
 from recsens.report.figures.by_group import ByGroup
-from recsens.report.sentences.groups import contrary_sentences, group_sentences, groups_in_methods, reading
-from recsens.report.tables.groups import group_tables
+from recsens.report.sentences.groups import contrary_sentences, group_sentences, groups_in_methods, how_to_read_groups
+from recsens.report.tables.questions import group_tables
 from recsens.study import Ground, Study
-from recsens.tables.text import to_text
+from recsens.tables.texts import to_text
 
 NOTHING = float("nan")
 FOUND = [
@@ -65,7 +65,7 @@ def test_what_the_report_says(asked: Study, tables: Results, make_study: Callabl
             "first screen and terminal": contrary_sentences(asked.own, tables),
             "section": group_sentences(asked.own, tables),
             "table": [text for table in group_tables(asked.own, tables) for text in (table.caption, to_text(table), *table.notes)],
-            "reading": [reading(each) for each in (asked.own, corrected)],
+            "reading": [how_to_read_groups(each) for each in (asked.own, corrected)],
             "methods": [groups_in_methods(each) for each in (asked.own, corrected)],
         }
     )

@@ -13,7 +13,7 @@ from recsens.conclusions.verdicts.pairs import PairVerdicts, shortest_ways
 from recsens.errors import SpecError
 from recsens.report.figure_style import house_style
 from recsens.report.figures import Drawing, FigureData
-from recsens.report.sentences.multiverse import ways_to_another_verdict
+from recsens.report.sentences.headline import ways_to_another_verdict
 from recsens.tables.numbers import SPACE
 
 STUDY = {

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from recsens.report.settings.paragraph import write_methods
-from recsens.tables.latex import in_one_file, parts, to_floats
-from recsens.tables.latex_text import escape, pieces
+from recsens.tables.latex import in_one_file, page_parts, to_floats
+from recsens.tables.latex_text import breakable_pieces, escape
 from recsens.tables.table import Row, RowGroup, Table, TableCell, texts
 
 
@@ -39,13 +39,13 @@ def test_every_sign_is_printed_by_standard_latex(text, written):
 
 
 def test_specs_may_be_broken_at_their_joints_and_numbers_never():
-    assert pieces("random(ratio=0.2,count=exact)") == ("random(", "ratio=", "0.2,", "count=", "exact)")
-    assert pieces("6,040 P@10 (base)") == ("6,040 P@10 (base)",)
-    assert max(map(len, pieces("x" * 90))) <= 20
+    assert breakable_pieces("random(ratio=0.2,count=exact)") == ("random(", "ratio=", "0.2,", "count=", "exact)")
+    assert breakable_pieces("6,040 P@10 (base)") == ("6,040 P@10 (base)",)
+    assert max(map(len, breakable_pieces("x" * 90))) <= 20
 
 
 def test_a_small_table_is_set_as_it_is_in_one_column():
-    ((table, layout),) = parts(of("ab", [("r", numbers(2))]), 343)
+    ((table, layout),) = page_parts(of("ab", [("r", numbers(2))]), 343)
     assert (layout.is_wide, any(layout.wraps), table.key) == (False, False, "k")
 
 
@@ -61,10 +61,10 @@ def test_a_table_too_wide_for_one_column_goes_across_the_page_where_its_words_wr
 def test_a_table_wider_than_a_page_is_cut_by_columns_and_one_longer_by_rows():
     columns = [f"system {n}" for n in range(30)]
     wide = of(columns, [(f"metric {n}", numbers(30)) for n in range(30)], notes=("A note.",))
-    cut = parts(wide, 343)
+    cut = page_parts(wide, 343)
     assert [column for table, _ in cut for column in table.columns] == columns
-    assert len(parts(wide, 506)) < len(cut) < len(parts(wide, 300))
-    long = parts(of("ab", [(f"row {n}", numbers(2)) for n in range(100)], notes=("A note.",)), 343)
+    assert len(page_parts(wide, 506)) < len(cut) < len(page_parts(wide, 300))
+    long = page_parts(of("ab", [(f"row {n}", numbers(2)) for n in range(100)], notes=("A note.",)), 343)
     assert [row.label for table, _ in long for group in table.groups for row in group.rows] == [f"row {n}" for n in range(100)]
     assert [table.notes for table, _ in long] == [()] * (len(long) - 1) + [("A note.",)]
     assert [table.key for table, _ in long][:2] == ["k-1", "k-2"]

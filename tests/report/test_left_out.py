@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from recsens.report.alerts import alerts, left_out
+from recsens.report.alerts import alerts, left_out_rows
 
 SAID = (
     "In Alpha-1M, 900 invalid rows are left out, and 100 ratings remain. Check the columns that the study declares "
@@ -18,7 +18,7 @@ def counted(invalid: int, kept: int, filtered: int) -> pd.DataFrame:
 
 @pytest.mark.parametrize(("invalid", "kept", "said"), [(900, 100, [SAID]), (99, 901, []), (0, 0, [])])
 def test_a_data_set_that_loses_a_tenth_of_its_rows_is_named(invalid, kept, said):
-    assert left_out(counted(invalid, kept, filtered=1)) == said
+    assert left_out_rows(counted(invalid, kept, filtered=1)) == said
 
 
 def test_rows_left_out_are_the_first_alert(make_study, make_results):

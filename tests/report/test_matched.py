@@ -10,12 +10,12 @@ import yaml
 
 from recsens.artefacts import schemas, storage
 from recsens.conclusions.design_space import base_designs
-from recsens.conclusions.verdicts.study_tables import empty, read_table
+from recsens.conclusions.verdicts.study_tables import empty_table, read_table
 from recsens.files.scale import Scale
 from recsens.metrics import parse_measured_at
 from recsens.outcomes.measuring.stored_rankings import RankedUsers, RatingRankings
-from recsens.outcomes.measuring.tied import depends_on_ties, n_tied, optimistic, pessimistic
-from recsens.report.alerts import alerts, moved_by_ties, reordered_by_ties, unmatched
+from recsens.outcomes.measuring.tied import better_ties_first, count_tied, depends_on_ties, worse_ties_first
+from recsens.report.alerts import alerts, moved_by_ties, reordered_by_ties, unmatched_alerts
 from recsens.report.page_content import render
 from recsens.study.columns import TABLES
 from recsens.workflow.ask import Ask
@@ -65,17 +65,17 @@ def test_what_is_lacking_stands_on_the_first_screen(study, results, matched):
         "spell the names of "
         "users and items the same way; matched.csv has the counts."
     )
-    assert unmatched(study.own, matched) == [said]
+    assert unmatched_alerts(study.own, matched) == [said]
     found = results.with_tables(matched=matched)
-    assert alerts(study, found.with_tables(datasets=empty("datasets"))) == [said]
+    assert alerts(study, found.with_tables(datasets=empty_table("datasets"))) == [said]
     page = render(study, found, name="x", designs=base_designs(study.own), figures={})
     assert said in page.partition('<div class="alert" role="note">')[2].partition("</div>")[0]
 
 
 def test_lists_that_leave_pairs_and_cold_users_out_are_no_reason_to_warn(study, matched):
     lists = matched.assign(unknown_users=0, unknown_items=0, users_without=1)
-    assert unmatched(study.own, lists) == []
-    assert unmatched(study.own, empty("matched")) == []
+    assert unmatched_alerts(study.own, lists) == []
+    assert unmatched_alerts(study.own, empty_table("matched")) == []
 
 
 def test_what_is_said_of_files_that_match_otherwise(study, matched, approved):
@@ -85,7 +85,7 @@ def test_what_is_said_of_files_that_match_otherwise(study, matched, approved):
         "no score is missing, and no user is unknown": full.assign(unknown_users=0),
         "pairs have no score": matched.assign(users_without=1, unknown_users=0),
     }
-    approved({name: unmatched(study.own, table) for name, table in told.items()})
+    approved({name: unmatched_alerts(study.own, table) for name, table in told.items()})
 
 
 def test_only_a_study_of_score_files_has_the_table(tmp_path, monkeypatch):
@@ -123,9 +123,9 @@ TIED = RankedUsers(
 
 
 def test_better_items_come_first_or_last_among_equal_scores_and_unjudged_ones_are_worst():
-    assert optimistic(TIED).position.tolist() == [2, 3, 0, 1]
-    assert pessimistic(TIED).position.tolist() == [4, 3, 0, 1]
-    assert n_tied(TIED) == 2
+    assert better_ties_first(TIED).position.tolist() == [2, 3, 0, 1]
+    assert worse_ties_first(TIED).position.tolist() == [4, 3, 0, 1]
+    assert count_tied(TIED) == 2
 
 
 def test_only_metrics_that_ties_bound_have_rows_in_the_table_of_ties():
@@ -136,8 +136,8 @@ def test_only_metrics_that_ties_bound_have_rows_in_the_table_of_ties():
 def test_a_rating_with_a_ranking_of_its_own_is_first_or_last():
     own = RatingRankings(ranked=np.full(4, 9), group=np.zeros(4, dtype=np.int64), targets=np.full(4, 9))
     apart = replace(TIED, by_rating=own)
-    assert optimistic(apart).position.tolist() == [2, 2, 0, 1]
-    assert pessimistic(apart).position.tolist() == [4, 4, 0, 1]
+    assert better_ties_first(apart).position.tolist() == [2, 2, 0, 1]
+    assert worse_ties_first(apart).position.tolist() == [4, 4, 0, 1]
 
 
 def test_printed_values_that_ties_move_are_named_with_both_ends(study, results):

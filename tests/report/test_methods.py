@@ -10,7 +10,7 @@ from recsens.metrics import parse_measured_at
 from recsens.plugins import Component
 from recsens.plugins.specs import Chain, Spec, parse, parse_chain
 from recsens.report.html.templates import templates
-from recsens.report.settings.decisions import line_of
+from recsens.report.settings.decisions import decision_line
 from recsens.report.settings.paragraph import comparison_sentences, design_sentences, methods_paragraph, write_methods
 from recsens.study.taxonomy import DECISIONS
 
@@ -105,7 +105,7 @@ def told(decision, spec, design):
     except SpecError:
         return ()
     chosen = Chain((component.spec,)) if decision.key == "filter" else component.spec
-    return line_of(decision, design.replaced(**{decision.key: chosen}), {}).sentences
+    return decision_line(decision, design.replaced(**{decision.key: chosen}), {}).sentences
 
 
 def differ(decision, spec, other, design):

@@ -7,7 +7,7 @@ import pytest
 
 from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.meta import MetricAnalysis
-from recsens.conclusions.verdicts.study_tables import empty
+from recsens.conclusions.verdicts.study_tables import empty_table
 from recsens.report.metric_order import MetricOrder, all_metric_orders, metric_ranking, metrics_judged
 from recsens.report.page_content import render
 from recsens.study import Study
@@ -37,7 +37,7 @@ def found(*rows: tuple) -> pd.DataFrame:
             for dataset, name, metric, value, reach in rows
             for fold in ("repeat-0", "all")
         ],
-        columns=empty("findings").columns,
+        columns=empty_table("findings").columns,
     )  # fmt: skip
 
 
@@ -82,7 +82,7 @@ def test_the_table_and_the_sentences(asking, approved):
         }
     )
     assert metrics_judged(all_metric_orders(asking, FOUND.assign(value=NAN)), named=False) == []
-    assert all_metric_orders(asking, empty("findings")) == []
+    assert all_metric_orders(asking, empty_table("findings")) == []
 
 
 def test_the_report_says_it_first_and_shows_the_table(asking, make_results):

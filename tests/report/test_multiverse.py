@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from recsens.report.sentences.multiverse import said_together
+from recsens.report.sentences.headline import said_together
 from recsens.report.tables.verdicts import joint_table
 
 ROW = {

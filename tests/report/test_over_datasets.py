@@ -14,7 +14,7 @@ from recsens.conclusions.verdicts.study_tables import Results
 from recsens.report.figure_style import house_style
 from recsens.report.figures import FigureData
 from recsens.report.figures.forest import Forest
-from recsens.report.sentences.chance import chance_sentences
+from recsens.report.sentences.best import chance_sentences
 from recsens.report.sentences.over_datasets import (
     first_sentences,
     how_combined,
@@ -22,9 +22,9 @@ from recsens.report.sentences.over_datasets import (
     over_datasets_in_methods,
     over_datasets_sentences,
 )
-from recsens.report.tables.over_datasets import order_over_datasets, pairs_over_datasets, won_by_effort
+from recsens.report.tables.questions import order_over_datasets, pairs_over_datasets, won_by_effort
 from recsens.study import Study
-from recsens.tables.text import to_text
+from recsens.tables.texts import to_text
 
 DATASETS = {f"Set {n}": f"lab_plugins.Ratings(name=set{n})" for n in range(1, 6)}
 SYSTEMS = {"kNN": "lab_plugins.Neighbours", "MF": "lab_plugins.Factors", "Pop_1": "lab_plugins.Popular"}

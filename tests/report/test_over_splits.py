@@ -1,13 +1,15 @@
 """Next to p, the report says what p takes as fixed, marks wins that other splits may not support, and shows values."""
 
+from dataclasses import replace
+
 import pytest
 
 from invented import rejudged
-from recsens.conclusions.verdicts.pairs import of_all_experiments
+from recsens.conclusions.verdicts.pairs import experiment_verdicts
 from recsens.conclusions.verdicts.verdict_table import verdict_table
 from recsens.report.glance import glances
 from recsens.report.page_content import leader_tables
-from recsens.report.sentences.answers import answers, unmoved
+from recsens.report.sentences.answers import answers, unmoved_pairs
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.contradictions import contradictions
 from recsens.report.sentences.evidence import over_splits
@@ -43,7 +45,7 @@ def judged(make_study, make_results):
         if adjusted is not None:
             changed.loc[pooled, "p_adjusted"] = adjusted
         tables = rejudged(study, tables.with_tables(comparisons=changed))
-        return study, of_all_experiments(study, tables.verdicts), tables
+        return study, experiment_verdicts(study, tables.verdicts), tables
 
     return make
 
@@ -67,6 +69,14 @@ def test_a_run_says_for_which_splits_its_p_values_hold_and_counts_wins_that_othe
     approved({name: over_splits(judged(**changes)[1]) for name, changes in asked.items()})
 
 
+def test_folds_that_follow_each_other_are_not_called_draws_of_a_split(judged):
+    rolling = [replace(each, rows=each.rows.assign(split="rolling(windows=5)", repeats="1")) for each in judged(ratios=(0.2,))[1]]
+    assert over_splits(rolling).replace("\N{NO-BREAK SPACE}", " ") == (
+        "p-values generalise to other users, not to other periods. Every win is also significant over other periods (resampled "
+        "p < .05, from 5 successive folds with 4 degrees of freedom)."
+    )
+
+
 def test_answers_and_sentences_about_wins_over_other_splits(judged, approved):
     three = (0.1, 0.2, 0.8)
     asked = {
@@ -82,7 +92,7 @@ def test_answers_and_sentences_about_wins_over_other_splits(judged, approved):
     told = {}
     for name, changes in asked.items():
         study, verdicts, tables = judged(**changes)
-        found = [*(answer.finding for answer in answers(verdicts)), *unmoved(verdicts)]
+        found = [*(answer.finding for answer in answers(verdicts)), *unmoved_pairs(verdicts)]
         told[name] = [*found, *base_sentences(verdicts[0], tables.summary), *leader_tables(verdicts[0], tables.summary)]
         if name == "corrected":
             told[name] += [comparison_table(study.own, tables.comparisons, tables.verdicts, "Alpha-1M")]

@@ -5,11 +5,10 @@ import csv
 from recsens.report.tables.all_tables import write_tables
 from recsens.report.tables.paper import paper_tables
 from recsens.tables.cells import with_common_decimals
-from recsens.tables.csv_text import to_csv
 from recsens.tables.latex import in_one_file, to_floats
-from recsens.tables.markdown import in_one_page, table_as_markdown
 from recsens.tables.numbers import MINUS
 from recsens.tables.table import Row, RowGroup, Table, TableCell
+from recsens.tables.texts import in_one_page, table_as_markdown, to_csv
 from recsens.vocabulary import TABLE_FORMS
 
 

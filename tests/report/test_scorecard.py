@@ -8,10 +8,10 @@ from recsens.report.figure_style import house_style
 from recsens.report.figures import caption_of_scorecard, draw_scorecard
 from recsens.report.figures._scorecard import MOST
 from recsens.report.tables.scorecard import scorecard_page
-from recsens.study.taxonomy import DECISIONS, with_full
+from recsens.study.taxonomy import DECISIONS, columns_with_full
 from recsens.tables.numbers import SPACE
 
-OPTIONS = dict.fromkeys(with_full(DECISIONS), "base")
+OPTIONS = dict.fromkeys(columns_with_full(DECISIONS), "base")
 BASE = DesignSpace(pd.DataFrame([{**OPTIONS, "is_base": True}]))
 NAN = float("nan")
 

@@ -6,13 +6,12 @@ import pytest
 
 from recsens import plugins
 from recsens.comparison.users import Users
-from recsens.conclusions.design_space import address, base_designs
+from recsens.conclusions.design_space import base_designs, ranking_folder
 from recsens.metrics import Metric, parse_measured_at
 from recsens.plugins.specs import parse
 from recsens.report.page_content import divide_settings
-from recsens.report.settings.decisions import explain
-from recsens.report.settings.special_cases import special_cases
-from recsens.report.settings.statement import differences, own_thresholds, statement
+from recsens.report.settings.decisions import explain, special_cases
+from recsens.report.settings.statement import differing_settings, own_thresholds, statement
 from recsens.study import Decisions
 from recsens.study.taxonomy import DECISIONS
 
@@ -73,8 +72,8 @@ def test_a_threshold_that_a_data_set_declares_is_named(make_study):
 
 def test_the_address_is_the_folder_of_the_rankings(study, designs):
     place = "results/seed-0/lab_plugins.Ratings/none/random@ratio=0.5/repeat-0"
-    assert address(designs[0]) == f"{place}/‹system›/ar/drop/random/"
-    assert address(designs[0], study.systems["MF"]) == f"{place}/lab_plugins.Factors/ar/drop/random/"
+    assert ranking_folder(designs[0]) == f"{place}/‹system›/ar/drop/random/"
+    assert ranking_folder(designs[0], study.systems["MF"]) == f"{place}/lab_plugins.Factors/ar/drop/random/"
 
 
 def test_the_address_of_scores_in_files_is_that_of_the_files_of_the_base_design(study, tmp_path):
@@ -83,7 +82,7 @@ def test_the_address_of_scores_in_files_is_that_of_the_files_of_the_base_design(
     file.parent.mkdir(parents=True)
     file.write_text("user,item,score\n1,1,1\n")
     system = parse(f'from_file(path="{tmp_path}/{{dataset}}/{{split}}/{{fold}}.csv")')
-    assert "/repeat-0/from_file@source=" in address(design, system)
+    assert "/repeat-0/from_file@source=" in ranking_folder(design, system)
 
 
 def test_base_designs_take_the_data_sets_as_they_stand_in_addresses(study, designs):
@@ -160,7 +159,7 @@ def test_what_is_stated_otherwise_where_users_weigh_differently(designs, study, 
 def test_an_experiment_with_rankings_of_ratings_states_its_weights(make_study):
     study = make_study(experiments={"Ratings": {"dataset": "Beta_2", "design": {"targets": "one_r"}}})
     _, ratings = study.all_experiments()
-    (targets, _), (weights, before) = differences(ratings, study)
+    (targets, _), (weights, before) = differing_settings(ratings, study)
     assert (targets.name, weights.name, before) == ("Target items", "Weights of users", "defined by the aggregate")
 
 
@@ -177,7 +176,7 @@ def test_each_metric_says_what_becomes_of_the_cases(designs):
 def test_an_experiment_states_only_what_it_takes_otherwise(make_study, experiment, split_at):
     study = make_study(experiments={"Little": experiment})
     own, little = study.all_experiments()
-    assert [(line.name, line.value, before) for line, before in differences(little, study)] == [
+    assert [(line.name, line.value, before) for line, before in differing_settings(little, study)] == [
         ("Train/test split", *(f"{split_at(ratio)}, in full random(count=binomial,ratio={ratio})" for ratio in (0.1, 0.5)))
     ]
-    assert differences(own, study) == []
+    assert differing_settings(own, study) == []

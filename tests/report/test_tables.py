@@ -8,15 +8,15 @@ import pytest
 
 from invented import rejudged
 from recsens.report.system_remarks import remarks
+from recsens.report.tables.coverage import design_sets
 from recsens.report.tables.datasets import dataset_table, target_table
-from recsens.report.tables.design_sets import design_sets
 from recsens.report.tables.of_dataset import comparison_table, result_table
 from recsens.report.tables.published import agreement_with_print, order_table, published_tables
 from recsens.tables.latex import in_one_file, to_floats
 from recsens.tables.latex_text import escape
-from recsens.tables.markdown import escape as escape_markdown
-from recsens.tables.markdown import in_one_page, table_as_markdown
 from recsens.tables.table import Row, RowGroup, Table, TableCell
+from recsens.tables.texts import escape as escape_markdown
+from recsens.tables.texts import in_one_page, table_as_markdown
 
 
 def rows_of(table):

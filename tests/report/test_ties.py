@@ -4,11 +4,11 @@ import pandas as pd
 import pytest
 
 from invented import rejudged
-from recsens.conclusions.verdicts.best import base_standings, ranked
+from recsens.conclusions.verdicts.best import base_standings, order_systems
 from recsens.conclusions.verdicts.verdict_table import judge, verdict_table
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.meaning import hypotheses, hypothesis_of_study
-from recsens.report.tables.design_sets import design_sets
+from recsens.report.tables.coverage import design_sets
 from recsens.report.tables.of_dataset import result_table, sweep_table
 
 ALPHA = {"datasets": {"Alpha-1M": "lab_plugins.Ratings"}, "published": [], "published_comparisons": [], "vary": {}}
@@ -41,8 +41,8 @@ def sentence(study, summary, tests) -> str:
 
 def test_values_that_differ_by_rounding_alone_stand_together():
     values = {"A": 0.1 + 0.2, "B": 0.3, "C": float("nan"), "D": 0.4, "E": 0.1}
-    assert ranked(values, 1) == [["D"], ["A", "B"], ["E"]]
-    assert ranked(values, -1) == [["E"], ["A", "B"], ["D"]]
+    assert order_systems(values, 1) == [["D"], ["A", "B"], ["E"]]
+    assert order_systems(values, -1) == [["E"], ["A", "B"], ["D"]]
 
 
 def test_where_several_systems_are_first_there_is_no_p_value_and_all_are_bold(valued):

@@ -7,7 +7,7 @@ import pytest
 
 from recsens.conclusions.claims import Claim, Evidence
 from recsens.conclusions.design_space import base_designs
-from recsens.conclusions.verdicts.pairs import of_all_experiments
+from recsens.conclusions.verdicts.pairs import experiment_verdicts
 from recsens.conclusions.verdicts.study_tables import Results
 from recsens.errors import SpecError
 from recsens.report.explorer import explorer
@@ -16,10 +16,10 @@ from recsens.report.figures import FigureData
 from recsens.report.figures.tipping import Tipping
 from recsens.report.sentences.turning import what_would_turn
 from recsens.report.sentences.unrated import bounds_sentence, pushed_by_data, summary_lines, tipping_in_methods, tipping_sentences
-from recsens.report.tables.unrated import unrated_tables
+from recsens.report.tables.questions import unrated_tables
 from recsens.study import Study
 from recsens.study.claims import Ground
-from recsens.tables.text import to_text
+from recsens.tables.texts import to_text
 
 SYSTEMS = {"kNN": "user_knn", "MF": "hkv", "Pop_1": "popularity"}
 INFINITE = float("inf")
@@ -68,7 +68,7 @@ def test_what_the_report_says(asked: Study, tables: Results, approved):
                 text for table in unrated_tables(asked.own, tables) for text in (table.caption, to_text(table), *table.notes)
             ],
             "methods": [tipping_in_methods(asked.own)],
-            "what would turn it": what_would_turn(asked, of_all_experiments(asked, tables.verdicts, tables.effort), tables),
+            "what would turn it": what_would_turn(asked, experiment_verdicts(asked, tables.verdicts, tables.effort), tables),
         }
     )
 
@@ -85,7 +85,7 @@ def test_a_win_that_little_would_end_is_turned_by_unrated_items(make_study, tabl
     study = make_study(**base, tipping=[0.05, 0.2], compare=[["kNN", loser]])
     verdicts = tables.verdicts.copy()
     verdicts.loc[(verdicts["system_a"] == "kNN") & (verdicts["system_b"] == loser), ["winner", "verdict"]] = ["kNN", "kNN wins"]
-    sentence = what_would_turn(study, of_all_experiments(study, verdicts, tables.effort), tables)[0].replace(
+    sentence = what_would_turn(study, experiment_verdicts(study, verdicts, tables.effort), tables)[0].replace(
         "\N{NO-BREAK SPACE}", " "
     )
     assert f"{said} (at a rate of 5 %)" in sentence
@@ -121,7 +121,7 @@ def test_a_claim_has_a_sound_ratio_and_rate_if_none_are_given(asked: Study):
 
 
 def test_the_explorer_says_what_would_push_the_base_verdict(asked: Study, tables: Results):
-    found = of_all_experiments(asked, tables.verdicts, tables.effort)
+    found = experiment_verdicts(asked, tables.verdicts, tables.effort)
     text = str(explorer(asked, found, base_designs(asked.own), tables))
     assert "MF would be ahead of kNN on P@10 if" in text
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from recsens.conclusions.verdicts.best import base_standings, standings
-from recsens.conclusions.verdicts.pairs import of_all_experiments
+from recsens.conclusions.verdicts.pairs import experiment_verdicts
 from recsens.conclusions.verdicts.verdict_table import judge, verdict_table
 from recsens.outcomes.winner import NOBODY, Decided
 from recsens.report.figure_style import PAPER
-from recsens.report.figures.specification_curve import curves
+from recsens.report.figures.specification_curve import trace_curves
 from recsens.report.sentences.best import base_sentence, base_sentences
 from recsens.report.sentences.evidence import interval_name
 from recsens.report.sentences.headline import headline
@@ -99,11 +99,11 @@ def test_every_view_of_a_study_asks_the_one_definition_of_a_win(make_study, make
     nobody = Decided(np.zeros(1, dtype=np.int64), np.array([False]))
     monkeypatch.setattr("recsens.conclusions.verdicts.verdict_table.decide", lambda *_, **__: nobody)
     table = verdict_table(study, tables.summary, tables.comparisons)
-    [verdicts] = of_all_experiments(study, table)
+    [verdicts] = experiment_verdicts(study, table)
     assert set(verdicts.rows["verdict"]) == {"undecided"}
     assert headline([verdicts]).startswith("No analyses contradict each other")
     sentences = base_sentences(verdicts, tables.summary)
     assert all("neither" in sentence or "is not significant" in sentence for sentence in sentences)
-    assert all(set(curve.winners) == {NOBODY} for curve in curves(tables.summary, verdicts, list(study.datasets)))
+    assert all(set(curve.winners) == {NOBODY} for curve in trace_curves(tables.summary, verdicts, list(study.datasets)))
     points = [line for axes in draw("split", study.own, tables.summary, table).axes for line in axes.lines]
     assert {line.get_markerfacecolor() for line in points if line.get_marker() in "os^"} == {PAPER}

@@ -9,7 +9,7 @@ from recsens.errors import ConfigError
 from recsens.recommenders import Extent
 from recsens.study import Study, load_study
 from recsens.study.baselines import STANDARD, AffordableBaselines, told
-from recsens.study.keys_by_step import decisions_of
+from recsens.study.keys_by_step import digest_for_step
 from recsens.workflow.plan import Plan
 from recsens.workflow.run_preview import remarks_on
 
@@ -32,7 +32,7 @@ def test_the_key_means_the_same_list_beside_any_data(study):
     short, long = study(systems=MINE, baselines="standard"), study(systems=MINE | LISTED)
     assert list(short.systems) == ["Mine", *LISTED]
     assert short.systems == long.systems
-    assert all(decisions_of(short, step) == decisions_of(long, step) for step in ("summarise", "compare", "report"))
+    assert all(digest_for_step(short, step) == digest_for_step(long, step) for step in ("summarise", "compare", "report"))
     assert (
         study(systems=MINE, baselines="standard", datasets={"Large": "simulated(users=100000,ratings=2000000)"}).systems
         == short.systems

@@ -48,7 +48,7 @@ def test_a_check_refuses_what_measuring_refuses(data):
         except DesignError:
             is_measured = False
         metric = spec if built(spec).takes_cutoff == "never" else f"{spec}@5"
-        design = {"split": "rolling"} if getattr(built(spec), "reads_earlier", False) else {}
+        design = {"split": "rolling"} if built(spec).reads_earlier else {}
         told = refused(study_of({"S": dataset}, metrics=["R@3", metric], design=design))
         times = [each for each in told if "time stamps" in str(each)]
         assert (len(told) > len(times)) is not is_measured, spec

@@ -5,11 +5,15 @@ from pathlib import Path
 import pytest
 import yaml
 
+import recsens
 from recsens.errors import ConfigError
 from recsens.study import find_study, load_study
-from recsens.study.location import config_file, is_checkout, root, shipped_studies, snakefile
+from recsens.study.location import config_file, is_checkout, shipped_studies, snakefile, workflow_root
 from recsens.workflow.plan import Plan
 from workspaces import REPOSITORY, STUDY
+
+OURS = {REPOSITORY, Path(recsens.__file__).with_name("shipped")}
+"""The workflow of a checkout, whose library is installed as editable, and that of an installed wheel."""
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +33,7 @@ def write(path: str, **changes: object) -> Path:
 
 def test_outside_a_checkout_the_workflow_is_that_of_the_library():
     assert not is_checkout()
-    assert root() == REPOSITORY
+    assert workflow_root() in OURS
     assert snakefile().is_file()
     assert config_file().is_file()
 
@@ -37,13 +41,13 @@ def test_outside_a_checkout_the_workflow_is_that_of_the_library():
 def test_in_a_checkout_the_workflow_is_its_own(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(REPOSITORY)
     assert is_checkout()
-    assert root() == Path()
+    assert workflow_root() == Path()
 
 
 def test_the_workflow_of_another_project_is_not_taken_for_ours():
     Path("workflow").mkdir()
     Path("workflow/Snakefile").write_text("rule all:\n", encoding="utf-8")
-    assert root() == REPOSITORY
+    assert workflow_root() in OURS
 
 
 def test_a_study_is_found_by_name_or_path():

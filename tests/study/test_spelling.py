@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from approved import refusal
 from recsens.study import Decisions, Study
 from recsens.study.designs import expand
-from recsens.study.keys_by_step import decisions_of
+from recsens.study.keys_by_step import digest_for_step
 
 BASE = {"title": "A study", "datasets": {"Simulated": "simulated"}, "systems": {"Random": "random"}, "metrics": ["P@10"]}
 
@@ -71,6 +71,6 @@ def test_tables_and_pages_depend_on_the_spelling(study, changes):
     spelt = {"metrics": before["metrics"], **changes}
     before = {key: value for key, value in before.items() if key in spelt}
     assert all(
-        decisions_of(study(**before), step) != decisions_of(study(**spelt), step)
+        digest_for_step(study(**before), step) != digest_for_step(study(**spelt), step)
         for step in ("summarise", "decide_winners", "report")
     )

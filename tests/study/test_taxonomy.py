@@ -17,8 +17,8 @@ from recsens.report.settings.statement import statement
 from recsens.study import Decisions, Study
 from recsens.study.design import Design
 from recsens.study.designs import expand
-from recsens.study.key_list import meanings
-from recsens.study.taxonomy import COLUMNS, DECISIONS, DESIGN, TABLE, decision, of_stage, with_full
+from recsens.study.key_list import key_meanings
+from recsens.study.taxonomy import COLUMNS, DECISIONS, DESIGN, TABLE, columns_with_full, decision, decisions_of_stage
 
 ROOT = Path(__file__).parents[2]
 
@@ -96,9 +96,9 @@ def test_what_makes_rankings_is_part_of_an_address_and_nothing_else_is():
 
 
 def test_a_stage_has_the_decisions_that_it_reads():
-    assert [each.key for each in of_stage("split")] == ["filter", "split", "repeats"]
-    assert [each.key for each in of_stage("aggregate")] == ["targets", "users", "aggregate", "coverage"]
-    assert [each.key for each in of_stage("aggregate", "test")] == [
+    assert [each.key for each in decisions_of_stage("split")] == ["filter", "split", "repeats"]
+    assert [each.key for each in decisions_of_stage("aggregate")] == ["targets", "users", "aggregate", "coverage"]
+    assert [each.key for each in decisions_of_stage("aggregate", "test")] == [
         "targets",
         "users",
         "aggregate",
@@ -134,7 +134,7 @@ def test_the_options_of_a_decision_are_what_the_models_take(found):
 
 @pytest.mark.parametrize("found", DESIGN, ids=lambda each: each.key)
 def test_the_description_of_a_key_begins_with_its_code_or_name(found):
-    description = meanings(Decisions)[found.key]
+    description = key_meanings(Decisions)[found.key]
     assert description.partition(":")[0] in (found.code, found.name)
 
 
@@ -169,14 +169,14 @@ def test_an_address_has_a_folder_for_every_step_of_the_table():
 
 
 def test_tables_of_results_have_a_column_for_every_decision(design):
-    assert list(design.columns()) == [*with_full(DESIGN), "seed"]
+    assert list(design.columns()) == [*columns_with_full(DESIGN), "seed"]
     assert sorted(COLUMNS) == sorted(each.column for each in DESIGN)
 
 
 @pytest.mark.parametrize("found", DESIGN, ids=lambda each: each.key)
 def test_a_column_changes_with_its_decision_alone(design, found):
     before, after = design.columns(), design.replaced(**{found.key: OTHERS[found.key]}).columns()
-    assert [column for column in before if before[column] != after[column]] == list(with_full([found]))
+    assert [column for column in before if before[column] != after[column]] == list(columns_with_full([found]))
 
 
 # Plug-ins of a design

@@ -10,7 +10,7 @@ from recsens.artefacts.storage import write_text
 from recsens.workflow import job_inputs
 from recsens.workflow import staleness as auditing
 from recsens.workflow.job import Job
-from recsens.workflow.staleness import audit
+from recsens.workflow.staleness import compare_results
 
 JOB = Job(
     "decide_winners", {}, {}, {"table": ["results/studies/s/verdicts.csv"]}, {"alpha": 0.05, "cutoffs": [5], "cells": "x" * 200}
@@ -21,13 +21,13 @@ JOB = Job(
 def _made(tmp_path, monkeypatch):
     """Write the result of the job."""
     monkeypatch.chdir(tmp_path)
-    with making(auditing.made_from(JOB.step, {}, JOB.params)):
+    with making(auditing.making_of_job(JOB.step, {}, JOB.params)):
         write_text(JOB.files_written[0], "a\n")
 
 
 def found(**params: object) -> tuple[str, str]:
     """Return the state of the result, and the reason, if the job has these parameters."""
-    [finding] = audit([replace(JOB, params={**JOB.params, **params})])
+    [finding] = compare_results([replace(JOB, params={**JOB.params, **params})])
     return finding.state, finding.why
 
 
@@ -63,13 +63,13 @@ def test_what_a_job_took_is_measured_anew_with_any_result_of_it():
     rank = Job("rank", {}, {}, {"ranking": [ranking], "cost": [cost]}, {})
     costs = Job("costs", {}, {"records": [cost]}, {"table": ["results/studies/s/benchmarks/costs.csv"]}, {})
     for path in rank.files_written:
-        with making(auditing.made_from("rank", {}, {})):
+        with making(auditing.making_of_job("rank", {}, {})):
             write_text(path, "a\n")
-    with making(auditing.made_from("costs", job_inputs.digests_of([cost]), {})):
+    with making(auditing.making_of_job("costs", job_inputs.digests_of([cost]), {})):
         write_text(costs.files_written[0], "a\n")
-    assert {finding.state for finding in audit([rank, costs])} == {"sound"}
+    assert {finding.state for finding in compare_results([rank, costs])} == {"sound"}
     Path(ranking).unlink()
-    assert [finding.state for finding in audit([rank, costs])] == ["missing", "sound", "waiting"]
+    assert [finding.state for finding in compare_results([rank, costs])] == ["missing", "sound", "waiting"]
 
 
 def test_a_statement_of_an_earlier_form_is_stale():

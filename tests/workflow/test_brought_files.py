@@ -1,6 +1,8 @@
 """The studies of data sets that readers bring, with small files in the layouts of these data sets, and without any."""
 
 import importlib
+import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -67,6 +69,13 @@ def test_printed_values_and_claims_are_about_every_data_set(study):
     read = load_study(REPOSITORY / f"config/studies/{study}.yaml")
     told = {read.dataset_of(entry.dataset or entry.experiment or next(iter(read.datasets))) for _, entry in read.all_claims}
     assert told == set(read.datasets)
+
+
+def test_one_command_writes_the_files_and_runs_the_study():
+    command = ["/usr/bin/env", "make", "--dry-run", "stand-in", "STUDY=aftab2022-files"]
+    written, ran = subprocess.check_output(command, cwd=REPOSITORY, text=True).splitlines()[-2:]
+    assert written.endswith("/python benchmarks/stand_ins.py --to build/stand-ins")
+    assert re.match(r"RECSENS_DATA=build/stand-ins \S*/recsens run aftab2022-files ", ran)
 
 
 @pytest.mark.slow

@@ -19,13 +19,10 @@ from recsens.metrics.precision_recall import P
 from recsens.metrics.rbp import RBP
 from recsens.ranking.targets.all_relevant import AR
 from recsens.recommenders.nearest_neighbours import UserKNN
-from recsens.recommenders.popularity import Popularity
-from recsens.recommenders.random import Random
+from recsens.recommenders.trivial import Popularity
 from recsens.workflow import code_digests as provenance
-from recsens.workflow import code_trees
 from recsens.workflow.ask.study import _source_files
-from recsens.workflow.code_digests import code_digest, parts_of_code, step_code
-from recsens.workflow.code_trees import Kept
+from recsens.workflow.code_digests import Kept, code_digest, parts_of_code, step_code
 
 MODELS = '''"""Models."""
 from digestlab.helpers.weights import weight
@@ -178,12 +175,12 @@ def test_words_that_something_computes_with_count(lab):
 def test_the_words_of_no_shipped_plug_in_count(kind):
     for name in plugins.names(kind):
         module = plugins.load(kind, name).__module__
-        tree = ast.parse(provenance._file(module).read_bytes())
+        tree = ast.parse(provenance._module_file(module).read_bytes())
         words = [node for node in ast.walk(tree) if getattr(node, "name", "") == "prose"]
-        before = code_trees.parsed(ast.unparse(tree).encode())
+        before = provenance.parse_code(ast.unparse(tree).encode())
         for node in words:
             node.body = ast.parse("return 'Other words.'").body
-        assert code_trees.parsed(ast.unparse(tree).encode()) == before, name
+        assert provenance.parse_code(ast.unparse(tree).encode()) == before, name
         assert "recsens.plugins.prose" not in [each.module for each in before.imports], name
 
 
@@ -291,13 +288,13 @@ def test_a_step_reaches_no_plugin_by_itself(step):
 
 def test_a_recommenders_code_does_not_hold_that_of_another():
     reached = provenance._closure({Popularity.__module__, "recsens.workflow.steps.fit"})
-    assert Random.__module__ not in reached
+    assert "recsens.recommenders.hkv" not in reached
     assert "recsens.recommenders.nearest_neighbours" not in reached
 
 
 def homes(base: str, name: str) -> set[str]:
     """List the modules of the library on which ``from base import name`` depends."""
-    return {each for each in provenance._homes(base, name) if provenance._file(each) is not None}
+    return {each for each in provenance._candidate_modules(base, name) if provenance._module_file(each) is not None}
 
 
 @pytest.mark.parametrize(
@@ -310,8 +307,7 @@ def homes(base: str, name: str) -> set[str]:
         ("recsens", "plugins", {"recsens.plugins"}),
         ("recsens", "__version__", {"recsens"}),
         ("recsens.artefacts", "storage", {"recsens.artefacts.storage"}),
-        ("recsens.artefacts.storage", "keep_spec", {"recsens.artefacts.storage"}),
-        ("recsens.artefacts.storage", "write_text", {"recsens.artefacts.storage._texts"}),
+        ("recsens.plugins.own", "enforce", {"recsens.plugins.own._contract"}),
         ("recsens.metrics", "*", {"recsens.metrics"}),
     ],
 )
@@ -362,10 +358,10 @@ def test_llvmlite_counts_where_numba_does(lab):
 
 def test_libraries_count_with_their_version(monkeypatch):
     before = code_digest(["recsens.workflow.steps.measure"])
-    provenance._version.cache_clear()
+    provenance._library_version.cache_clear()
     monkeypatch.setattr(provenance, "version", lambda name: "999" if name == "numpy" else "1")
     changed = code_digest(["recsens.workflow.steps.measure"])
-    provenance._version.cache_clear()
+    provenance._library_version.cache_clear()
     assert changed != before
 
 
@@ -502,7 +498,7 @@ def test_a_source_is_parsed_once(folder, monkeypatch):
     first = Kept(folder)
     tree = first.tree(b"import numpy\nfrom ..a import b\n")
     first.save()
-    monkeypatch.setattr(code_trees, "parsed", None)
+    monkeypatch.setattr(provenance, "parse_code", None)
     assert Kept(folder).tree(b"import numpy\nfrom ..a import b\n") == tree
     with pytest.raises(TypeError):
         Kept(folder).tree(b"import scipy\n")

@@ -16,7 +16,7 @@ import json, sys
 from numba.core.registry import CPUDispatcher
 from recsens import plugins
 from recsens.artefacts.addresses import Address
-from recsens.workflow.compile_kernels import warm
+from recsens.workflow.compile_kernels import compile_for
 from recsens.seeds import Origin
 from recsens.workflow.steps.fit import fit
 from recsens.workflow.steps.measure import measure
@@ -36,7 +36,7 @@ def kernels():
 def signatures():
     return {name: sorted(map(str, kernel.signatures)) for name, kernel in kernels().items()}
 
-warm(n_processes=1)
+compile_for(n_processes=1)
 print("set up", file=sys.stderr)
 compiled = signatures()
 # A kernel that another one calls is compiled with it, and has no signature of its own.
@@ -73,7 +73,7 @@ print(json.dumps({"compiled": compiled, "called": signatures(), "inner": sorted(
 """
 
 SINGLE = """
-from recsens.recommenders.random import Random
+from recsens.recommenders.trivial import Random
 
 
 class Single(Random):
@@ -107,7 +107,7 @@ def test_set_up_warns_of_nothing_and_each_kernel_has_one_signature_to_which_the_
     assert outer.keys() >= {
         "recsens.data.datasets._kernels.fill_draws",
         "recsens.data.datasets._kernels.fill_sums",
-        "recsens.metrics._kernels.ideal_sums",
+        "recsens.metrics._kernels.fill_ideal_sums",
         "recsens.metrics._kernels.count_joint",
         "recsens.ranking.kernels.among_targets.rank_targets",
         "recsens.score_files.in_lists.find_in_lists",

@@ -3,7 +3,7 @@
 import pytest
 
 from in_process import PRESENTED, compute, table
-from recsens.conclusions.verdicts.pairs import of_all_experiments
+from recsens.conclusions.verdicts.pairs import experiment_verdicts
 from recsens.conclusions.verdicts.study_tables import read_results
 from recsens.report.glance import glances
 from recsens.report.settings.statement import statement
@@ -29,7 +29,7 @@ def test_time_splits_and_random_splits_stand_in_one_row_with_their_own_numbers_o
     assert set(verdicts.loc[verdicts["resampled_p"] != "", "split"]) <= {"random(ratio=0.5)"}
     study = load_study(root / "config/studies/drawn.yaml")
     results = read_results([root / "results/studies/drawn/verdicts.csv"])
-    [glance] = glances(of_all_experiments(study, results.verdicts)[0])
+    [glance] = glances(experiment_verdicts(study, results.verdicts)[0])
     [(_, headers)] = [group for strip in glance.strips for group in strip.groups if "fold" in str(group)]
     assert [header.rpartition(" (")[2] for header, _ in headers] == ["1 fold)", "1 fold)", "3 folds)"]
     monkeypatch.chdir(root)

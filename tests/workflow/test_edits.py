@@ -67,11 +67,11 @@ EDITS = {
     "recommenders.nearest_neighbours": f"tune/* fit/user_knn fit/tuned rank/user_knn/* rank/tuned/* {TABLES}",
     "recommenders.tuned": f"tune/* fit/tuned rank/tuned/* {TABLES}",
     "recommenders._tuning_candidates": f"tune/* fit/tuned rank/tuned/* {TABLES}",
-    "recommenders.popularity": f"rank/popularity/* {TABLES}",
+    "recommenders.trivial": f"rank/popularity/* {TABLES}",
     "recommenders.ease": "",
     "outcomes.measuring.trials": "tune/*",
     "ranking.kernels.cells": "tune/* rank/*",
-    "ranking._scores": "tune/* rank/*",
+    "ranking._positions": "tune/* rank/*",
     "ranking.nc.drop": "tune/* rank/* report",
     "ranking.targets.all_relevant": f"tune/* rank/*/ar {TABLES}",
     "ranking.targets.one_relevant": f"check_targets rank/*/one_r {TABLES}",
@@ -81,12 +81,12 @@ EDITS = {
     "metrics._base": f"check_targets tune/* measure/* analyse_metrics {TABLES}",
     "metrics.discounted_gain": f"measure/nDCG analyse_metrics {TABLES}",
     "metrics.precision_recall": f"tune/* {TABLES}",
-    "metrics.ap": "",
+    "metrics.bound1r": "",
     "outcomes.measuring.stored_rankings": f"check_targets tune/* count_ratings measure/* analyse_metrics {OUTCOMES} report",
     "outcomes.measuring.stored_measures": OUTCOMES,
     "comparison.users.with_ratings": f"check_targets tune/* analyse_metrics {TABLES}",
     "comparison.aggregation._base": f"analyse_metrics {TABLES}",
-    "comparison.aggregation.median": TABLES,
+    "comparison.aggregation.averages": f"analyse_metrics {TABLES}",
     "conclusions.meta.split_half": "analyse_metrics",
     # Studies, tests and reports
     "comparison.significance._base": f"analyse_metrics {TABLES}",
@@ -138,6 +138,7 @@ def codes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Codes]:
 
     with chdir(folder):
         yield tell
+    code_digests.forget_code()
 
 
 @pytest.fixture(scope="module")
@@ -150,7 +151,7 @@ def test_an_edit_re_runs_the_jobs_that_it_may_change(
     module: str, codes: Codes, before: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     digest, edited = code_digests._digest, f"recsens.{module}"
-    assert code_digests._file(edited) is not None
+    assert code_digests._module_file(edited) is not None
     monkeypatch.setattr(code_digests, "_digest", lambda name: "edited" if name == edited else digest(name))
     after = codes()
     expected = {job for pattern in EDITS[module].split() for job in matching(before, pattern)}

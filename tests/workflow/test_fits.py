@@ -8,7 +8,7 @@ import pytest
 from in_process import PRESENTED, compute, table
 from recsens.comparison.significance import corrected_resampled_p
 from recsens.study import Study
-from recsens.study.keys_by_step import decisions_of
+from recsens.study.keys_by_step import digest_for_step
 from workspaces import STUDY, Workspace
 
 SYSTEMS = {
@@ -65,8 +65,8 @@ def test_one_fit_leaves_what_steps_depend_on_as_it_was():
         Study.model_validate({**STUDY, "design": {"split": "random", **fits}}) for fits in ({}, {"fits": 1}, {"fits": 2})
     )
     for step in ("summarise", "compare", "components", "report", "figure"):
-        assert decisions_of(plain, step) == decisions_of(one, step)
-        assert decisions_of(plain, step) != decisions_of(two, step)
+        assert digest_for_step(plain, step) == digest_for_step(one, step)
+        assert digest_for_step(plain, step) != digest_for_step(two, step)
 
 
 def test_components_of_a_pair_are_those_of_its_users_values(workspace: Workspace):

@@ -15,7 +15,7 @@ from recsens.comparison.significance import adjusted
 from recsens.errors import DesignError
 from recsens.plugins.specs import parse
 from recsens.study import load_study
-from recsens.study.keys_by_step import decisions_of
+from recsens.study.keys_by_step import digest_for_step
 from workspaces import Workspace, copied
 
 PAIR = ["system_a", "system_b", "metric"]
@@ -185,6 +185,6 @@ def test_a_study_that_does_not_ask_keeps_the_digests_of_all_other_steps(workspac
     workspace.write_study("asking", groups=["activity"])
     plain, asking = (load_study(workspace.root / f"config/studies/{name}.yaml") for name in ("plain", "asking"))
     steps = ("summarise", "compare", "multiverse", "decide_winners", "effort", "unrated", "describe_ties")
-    assert [decisions_of(asking, step) for step in steps] == [decisions_of(plain, step) for step in steps]
-    assert decisions_of(asking, "report") != decisions_of(plain, "report")
+    assert [digest_for_step(asking, step) for step in steps] == [digest_for_step(plain, step) for step in steps]
+    assert digest_for_step(asking, "report") != digest_for_step(plain, "report")
     assert "groups" not in plain.own.figures()

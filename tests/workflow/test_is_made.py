@@ -8,7 +8,7 @@ import pytest
 from recsens.artefacts.statements import making
 from recsens.artefacts.storage import write_text
 from recsens.workflow.job import Job
-from recsens.workflow.job_inputs import digests_of, made_from, statement_of
+from recsens.workflow.job_inputs import digests_of, making_of_job, statement_of
 from recsens.workflow.staleness import Stated, cannot_be_touched, is_made
 
 SUMMARY, VERDICTS, PAGE = (f"results/studies/s/{name}" for name in ("summary.csv", "verdicts.csv", "page.html"))
@@ -17,7 +17,7 @@ PARAMS = {"alpha": 0.05, "code": "0a1b"}
 
 def make(step: str, path: str, text: str, *inputs: str, **params: object) -> None:
     """Write the result of a job."""
-    with making(made_from(step, digests_of(inputs), {**PARAMS, **params})):
+    with making(making_of_job(step, digests_of(inputs), {**PARAMS, **params})):
         write_text(path, text)
 
 

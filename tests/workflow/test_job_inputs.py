@@ -23,7 +23,7 @@ def results(tmp_path, monkeypatch):
     """A split, and a ranking that was made from it."""
     monkeypatch.chdir(tmp_path)
     write_roles(0)
-    with making(job_inputs.made_from("rank", job_inputs.digests_of([ROLES]), {"design": "ar"})):
+    with making(job_inputs.making_of_job("rank", job_inputs.digests_of([ROLES]), {"design": "ar"})):
         storage.write_json("results/seed-0/x/model/positions.json", {"n": 1}, "positions 1")
 
 

@@ -18,8 +18,17 @@ import pytest
 
 from recsens.workflow import in_snakemake
 from recsens.workflow.leftovers import clear_up, end_orphans, is_locked, leftovers
-from recsens.workflow.lock import PASSED_ON, RunError, check_results, check_writable, is_passed_on, only_writer
-from recsens.workflow.writer import MARK, Writer, marked
+from recsens.workflow.lock import (
+    MARK,
+    PASSED_ON,
+    RunError,
+    Writer,
+    check_results,
+    check_writable,
+    is_passed_on,
+    marked,
+    only_writer,
+)
 
 HOLD = (
     "import time\nfrom pathlib import Path\nfrom recsens.workflow.lock import only_writer\n"

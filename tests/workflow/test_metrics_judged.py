@@ -12,7 +12,7 @@ import yaml
 from scipy import stats
 
 import in_process
-from in_process import compute
+from in_process import PRESENTED, compute
 from recsens.artefacts import schemas, storage
 from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.users import Users
@@ -27,6 +27,7 @@ from recsens.vocabulary import Role
 from recsens.workflow.job_inputs import statement_of
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
+from recsens.workflow.results_in_words import results_in_words
 from recsens.workflow.verify import verify_all
 from workspaces import STUDY, copied, made_once
 
@@ -145,7 +146,7 @@ def test_under_one_ranking_per_rating_the_tests_are_those_of_the_study(tmp_path:
         experiments={name: {"dataset": "Tiny", "design": {"targets": each}} for name, each in targets.items()},
         meta={f"{each.partition('(')[0]}-{name}": {"analysis": each, "experiment": name} for name in targets for each in analyses},
     )
-    compute(tmp_path, "judged.yaml")
+    compute(tmp_path, "judged.yaml", without=PRESENTED - {"describe_ties"})
     found = read_table(TABLES / "findings.csv", "findings")
     compared = read_table(TABLES / "comparisons.csv", "comparisons").query("fold == 'all'")
     means = read_table(TABLES / "summary.csv", "summary").pivot_table(index=["dataset", "system"], columns="metric", values="value")
@@ -157,6 +158,26 @@ def test_under_one_ranking_per_rating_the_tests_are_those_of_the_study(tmp_path:
         np.testing.assert_allclose(p, studied.reindex(p.index), rtol=1e-9)
         agreement = found[(found["analysis"] == f"correlation-{name}") & (found["quantity"] == "mean_agreement")]["value"]
         np.testing.assert_allclose(agreement, stats.kendalltau(means.loc[name, "P@5"], means.loc[name, "nDCG@5"]).statistic)
+    assert "tells systems apart best (discrimination-single: DP" in "\n".join(results_in_words(Plan("judged.yaml")))
+
+
+def test_metrics_of_all_users_together_are_judged_by_the_study_s_own_values(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    metrics = ["nDCG@5", "CatalogCoverage@5", "HLU@5"]
+    apart = {"analysis": "discrimination(exchanges=50)", "metrics": metrics[:2]}
+    write(vary={}, claims=[], figures={}, metrics=metrics, design={"coverage": "reduced"}, meta=["correlation", apart])
+    compute(tmp_path, "judged.yaml")
+    found, summary = (read_table(TABLES / f"{name}.csv", name) for name in ("findings", "summary"))
+    values = summary.pivot_table(index="system", columns="metric", values="value")
+    agreement = found[(found["quantity"] == "agreement") & (found["fold"] == "all")].set_index(["metric", "against"])["value"]
+    for metric in metrics[1:]:
+        expected = stats.kendalltau(values[metric], values["nDCG@5"]).statistic
+        np.testing.assert_allclose(agreement[metric, "nDCG@5"], expected)
+    p = found[(found["quantity"] == "p") & (found["metric"] == "CatalogCoverage@5")]["value"]
+    assert len(p) == 3
+    assert ((p * 51).round(9) % 1 == 0).all()
 
 
 @pytest.mark.parametrize("analysis", ["sparsity", "dial", "split_half"])

@@ -11,7 +11,7 @@ from recsens.artefacts import schemas, storage
 from recsens.artefacts.statements import making
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
-from recsens.workflow.staleness import audit
+from recsens.workflow.staleness import compare_results
 from workspaces import Workspace
 
 
@@ -61,7 +61,7 @@ def test_lists_predictions_and_pooled_values_stand_beside_positions(workspace: W
     monkeypatch.chdir(workspace.root)
     for path in Path("results").rglob("lists-100.parquet"):
         _cut(path)
-    stale = {Path(each.path).stem for each in audit(planned_jobs(Plan("tiny"))) if each.state == "stale"}
+    stale = {Path(each.path).stem for each in compare_results(planned_jobs(Plan("tiny"))) if each.state == "stale"}
     assert {path.partition("@")[0] for path in stale} >= {"Gini", "ILD"}
     assert not {path for path in stale if path.startswith(("P@", "population")) or path == "P"}
 

@@ -10,12 +10,12 @@ from scipy import stats
 from in_process import PRESENTED, call, compute, table
 from recsens.comparison.random_effects import RandomEffects
 from recsens.conclusions.design_space import base_designs
-from recsens.conclusions.verdicts.pairs import of_all_experiments
+from recsens.conclusions.verdicts.pairs import experiment_verdicts
 from recsens.conclusions.verdicts.study_tables import read_results
 from recsens.report.explorer import explorer
 from recsens.report.sentences.turning import what_would_turn
 from recsens.study import Study, load_study
-from recsens.study.keys_by_step import decisions_of
+from recsens.study.keys_by_step import digest_for_step
 from workspaces import STUDY, Workspace, copied
 
 DATASETS = {f"S{n}": f"simulated(users=60,items=200,ratings=2000,replicate={n})" for n in range(1, 5)}
@@ -138,7 +138,9 @@ def test_other_steps_do_not_depend_on_it(tmp_path: Path):
     asked = {}
     for name, changes in (("plain", {}), ("combined", {"over_datasets": {"families": FAMILIES}})):
         workspace_study = study(datasets=DATASETS, **changes)
-        asked[name] = {step: decisions_of(workspace_study, step) for step in ("summarise", "compare", "decide_winners", "effort")}
+        asked[name] = {
+            step: digest_for_step(workspace_study, step) for step in ("summarise", "compare", "decide_winners", "effort")
+        }
     assert asked["plain"] == asked["combined"]
 
 
@@ -158,7 +160,7 @@ def test_the_first_screen_says_whether_the_leading_pair_stands_over_data_sets(ro
     asked = load_study("config/studies/combined.yaml")
     names = ("summary", "comparisons", "verdicts", "counted", "over_datasets", "effects")
     results = read_results(root / f"results/studies/combined/{name}.csv" for name in names)
-    said = what_would_turn(asked, of_all_experiments(asked, results.verdicts, results.effort), results)
+    said = what_would_turn(asked, experiment_verdicts(asked, results.verdicts, results.effort), results)
     *said, unasked = said
     assert unasked.startswith("The study does not ask about the effort of tuning")
     assert len(said) == len(DATASETS)
@@ -176,7 +178,7 @@ def test_the_explorer_says_of_each_analysis_what_it_comes_to_over_data_sets(root
     monkeypatch.chdir(root)
     asked = load_study("config/studies/combined.yaml")
     results = read_results(root / f"results/studies/combined/{name}.csv" for name in ("verdicts", "over_datasets"))
-    verdicts = of_all_experiments(asked, results.verdicts)
+    verdicts = experiment_verdicts(asked, results.verdicts)
     [content] = json.loads(explorer(asked, verdicts, base_designs(asked.own), results))["experiments"]
     options = content["decisions"][0]["options"]
     said = {

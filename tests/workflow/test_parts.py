@@ -8,7 +8,7 @@ import yaml
 
 from recsens.errors import ConfigError
 from recsens.study import load_study
-from recsens.study.keys_by_step import decisions_of, load_part, part_of
+from recsens.study.keys_by_step import digest_for_step, load_part, part_for_step
 from recsens.workflow import job_inputs
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
@@ -52,7 +52,7 @@ def write(path: Path, **changes: Any) -> Path:
 
 def digests(path: Path) -> dict[str, str]:
     study = load_study(path)
-    return {step: decisions_of(study, step) for step in STEPS}
+    return {step: digest_for_step(study, step) for step in STEPS}
 
 
 @pytest.mark.parametrize(
@@ -111,10 +111,10 @@ def test_neither_comments_nor_layout_are_decisions(file: Path) -> None:
 
 def test_a_step_is_not_given_what_it_does_not_depend_on(file: Path) -> None:
     study = load_study(write(file, alpha=0.01, description="Why?"))
-    part = part_of(study, "compare")
+    part = part_for_step(study, "compare")
     assert (part.title, part.description, part.alpha, part.experiments["E"].description) == ("", "", 0.05, "")
     assert part.by_label().keys() == study.by_label().keys()
-    assert part_of(study, "report") == study
+    assert part_for_step(study, "report") == study
 
 
 def test_a_step_reads_the_study_that_was_planned(file: Path) -> None:

@@ -6,10 +6,10 @@ from pathlib import Path, PurePath
 
 import pytest
 
-from recsens.artefacts.filesets import flat
+from recsens.artefacts.filesets import list_paths
 from recsens.artefacts.statements import Making
 from recsens.workflow.ask import systems
-from recsens.workflow.job_inputs import made_from, results_read
+from recsens.workflow.job_inputs import making_of_job, results_read
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
 from workspaces import Workspace
@@ -105,7 +105,7 @@ def test_a_thinner_test_set_needs_no_fit_of_its_own(many: Workspace) -> None:
     splits = {system: {parts[-4] for parts in fits if parts[-2].startswith(system)} for system in ("user_knn", "tuned")}
     assert [len(splits[system]) for system in ("user_knn", "tuned")] == [1, 3]
     ranked = [job for job in jobs if job.step == "rank" and "thinned" in job.outputs["ranking"][0]]
-    models = {path for job in ranked for path in flat([job.inputs["model"]]) if "/user_knn" in path}
+    models = {path for job in ranked for path in list_paths([job.inputs["model"]]) if "/user_knn" in path}
     assert models
     assert not any("thinned" in path for path in models)
 
@@ -158,7 +158,7 @@ def made_of_tables(workspace: Workspace, study: dict[str, object]) -> dict[str, 
     workspace.write_study("labels", **study)
     jobs = planned_jobs(Plan("labels"))
     return {
-        Path(path).name: made_from(job.step, dict.fromkeys(results_read(job.inputs), ""), job.params)
+        Path(path).name: making_of_job(job.step, dict.fromkeys(results_read(job.inputs), ""), job.params)
         for job in jobs
         for path in job.files_written
         if path.endswith(".csv") or job.step == "analyse_metrics"
@@ -191,7 +191,7 @@ OF_TABLES = {
 def made_of_results(study: str) -> dict[str, Making]:
     """Return what each result of a study would state that it was made from, as if all results had the same content."""
     return {
-        path: made_from(job.step, dict.fromkeys(results_read(job.inputs), ""), job.params)
+        path: making_of_job(job.step, dict.fromkeys(results_read(job.inputs), ""), job.params)
         for job in planned_jobs(Plan(study))
         for path in job.files_written
     }

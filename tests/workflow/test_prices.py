@@ -9,7 +9,7 @@ from recsens.recommenders import Extent
 from recsens.study.baselines import STANDARD
 from recsens.workflow.ask import Prices, systems
 from recsens.workflow.plan import Plan
-from recsens.workflow.plan_in_words import outline
+from recsens.workflow.plan_in_words import plan_lines
 from recsens.workflow.planned_jobs import planned_jobs
 from workspaces import Workspace
 
@@ -64,7 +64,7 @@ def test_what_candidates_share_is_paid_for_once(study):
 
 
 def test_a_plan_says_what_takes_how_long_before_anything_ran(study):
-    told = list(outline(Plan("priced"), 2))
+    told = list(plan_lines(Plan("priced"), 2))
     (time,) = [place for place, line in enumerate(told) if line.startswith("Time: about ")]
     assert told[time].endswith("by what steps and recommenders state, because earlier runs have no record of similar jobs")
     assert told[time + 1].startswith("  in processor time: ")

@@ -21,7 +21,7 @@ from in_process import compute, to_do
 from recsens.artefacts import schemas, storage
 from recsens.cli import main
 from recsens.errors import ConfigError
-from recsens.files.paths import beside
+from recsens.files.paths import relative_to_study
 from recsens.recommenders import Recommender
 from recsens.recommenders.program import PRINTED
 from recsens.testing import from_rows
@@ -131,7 +131,7 @@ def test_versions_within_other_recommenders_are_kept_and_compared(tmp_path, monk
     path = write_files_of_the_page(tmp_path, Mine=mine)
     rows = from_rows([[5, 3, None], [None, 4, 2], [1, None, 4]])
     names = np.array(list("abc"), dtype=np.object_)
-    with beside(path):
+    with relative_to_study(path):
         fitted = Recommender.build(mine).fit(replace(rows, user_ids=names, item_ids=names), np.random.default_rng(0))
     assert fitted.learned[PRINTED].tobytes() == b"numpy 2"
     plan = Plan(str(path))

@@ -159,7 +159,7 @@ def test_half_an_event_is_read_when_it_is_whole(progress, pipe):
 def test_other_events_are_not_told(progress, tell):
     tell(None, msg="chatter")
     tell(LogEvent.SHELLCMD, shellcmd="true")
-    assert progress._news() == []
+    assert progress._new_events() == []
 
 
 @pytest.mark.parametrize("number", ["", "no number", "99999"])

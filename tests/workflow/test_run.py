@@ -16,8 +16,8 @@ from click.testing import CliRunner
 from recsens import cli
 from recsens.errors import DataError, RecsensError
 from recsens.workflow import job as planned_jobs
+from recsens.workflow import prepare_run
 from recsens.workflow import run as running
-from recsens.workflow import snakemake_calls, start
 from recsens.workflow.lock import RunError
 from recsens.workflow.progress import EVENTS, Progress
 from recsens.workflow.run import run_workflow
@@ -188,7 +188,6 @@ def test_a_failure_that_no_job_explains_is_explained_by_the_disk(program, monkey
 
     program("exit 1")
     monkeypatch.setattr(running, "check_writable", check_writable)
-    monkeypatch.setattr(snakemake_calls, "check_writable", check_writable)
     with pytest.raises(RunError, match="is full"):
         running.run_targets(Planned({"all": ["report"]}), [], "all")
 
@@ -213,7 +212,7 @@ def test_files_that_bear_the_name_of_a_library_do_not_take_its_place(tmp_path, m
     monkeypatch.chdir(tmp_path)
     (tmp_path / "queue.py").write_text("raise SystemExit('imported')")
     progress = Progress(io.StringIO(), str)
-    snakemake_calls.run_target(Planned(), ["--version"], "all", os.open(tmp_path / "queue.py", os.O_RDONLY), progress)
+    running.run_target(Planned(), ["--version"], "all", os.open(tmp_path / "queue.py", os.O_RDONLY), progress)
     assert (tmp_path / "results/logs/run/s.log").read_text()[0].isdigit()
 
 
@@ -250,14 +249,14 @@ def test_a_study_that_was_finished_is_so_even_where_its_page_cannot_be_copied(tm
     report.parent.mkdir(parents=True)
     report.write_text("page", encoding="utf-8")
     monkeypatch.setattr(running, "write_text", _full_disk)
-    monkeypatch.setattr(start, "run_workflow", lambda *_: changed)
-    monkeypatch.setattr(start, "options_for", lambda *_: [])
+    monkeypatch.setattr(prepare_run, "run_workflow", lambda *_: changed)
+    monkeypatch.setattr(prepare_run, "options_for", lambda *_: [])
     plan = SimpleNamespace(path=Path("s.yaml"), folder=report.parent)
     if changed:
         with pytest.raises(RunError, match="cannot be written"):
-            start.bring_up_to_date(plan)
+            prepare_run.bring_up_to_date(plan)
     else:
-        assert start.bring_up_to_date(plan) == (False, report)
+        assert prepare_run.bring_up_to_date(plan) == (False, report)
 
 
 def _full_disk(*_):
@@ -274,11 +273,11 @@ def test_a_profile_is_found_by_its_name_or_path(tmp_path, monkeypatch):
     ):
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         Path(path).touch()
-    assert start.find_profile("slurm") == Path("workflow/profiles/slurm")
-    assert start.find_profile("workflow/profiles/slurm") == Path("workflow/profiles/slurm")
-    assert start.find_profile("mine") == Path("mine")
+    assert prepare_run.find_profile("slurm") == Path("workflow/profiles/slurm")
+    assert prepare_run.find_profile("workflow/profiles/slurm") == Path("workflow/profiles/slurm")
+    assert prepare_run.find_profile("mine") == Path("mine")
     with pytest.raises(RecsensError, match="no profile 'slrm'; did you mean 'slurm'") as refused:
-        start.find_profile("slrm")
+        prepare_run.find_profile("slrm")
     assert refused.value.allowed == "slurm, or the path of a folder that contains a config.yaml"
 
 
@@ -299,10 +298,10 @@ def test_options_behind_two_dashes_go_to_snakemake(tmp_path, monkeypatch):
 
     def bring_up_to_date(plan, *, profile, cores, more):
         given.append(more)
-        return start.Finished(changed=False, page=Path("report.html"))
+        return prepare_run.Finished(changed=False, page=Path("report.html"))
 
-    monkeypatch.setattr(start, "ready_plan", lambda study, profile: given.append(study) or plan)
-    monkeypatch.setattr(start, "bring_up_to_date", bring_up_to_date)
+    monkeypatch.setattr(prepare_run, "ready_plan", lambda study, profile: given.append(study) or plan)
+    monkeypatch.setattr(prepare_run, "bring_up_to_date", bring_up_to_date)
     monkeypatch.setattr("recsens.workflow.results_in_words.results_in_words", lambda plan: [])
     monkeypatch.setattr("recsens.workflow.run_preview.counts_of", lambda plan: "1 study")
     monkeypatch.setattr("recsens.workflow.run_preview.remarks_on", lambda plan: [])

@@ -13,8 +13,8 @@ from recsens.workflow.estimates import describe_disk, describe_time
 from recsens.workflow.job import Job
 from recsens.workflow.lock import only_writer
 from recsens.workflow.plan import Plan
-from recsens.workflow.plan_in_words import outline
-from recsens.workflow.run_preview import RunPreview, changes, company
+from recsens.workflow.plan_in_words import plan_lines
+from recsens.workflow.run_preview import RunPreview, other_run_lines, preview_lines
 from recsens.workflow.staleness import Audited
 from workspaces import Workspace
 
@@ -103,16 +103,16 @@ def test_disk_follows_from_results_of_such_jobs_that_are_here(folder):
 
 
 def test_whoever_writes_the_results_is_named_without_touching_the_lock(folder):
-    assert list(company()) == []
+    assert list(other_run_lines()) == []
     with only_writer(Path("results")):
-        assert f"(process {os.getpid()} on " in next(company())
+        assert f"(process {os.getpid()} on " in next(other_run_lines())
     assert lock.writer_at_work(Path("results")) is None
 
 
 def test_a_dry_run_of_a_study_writes_nothing(folder):
     Workspace(folder).write_study("tiny")
     before = sorted(folder.rglob("*"))
-    told = list(changes(Plan("tiny"), 2))
+    told = list(preview_lines(Plan("tiny"), 2))
     assert told[0].startswith("A run would do ")
     assert "      2 rank: Popularity, kNN" in told or "      2 rank: kNN, Popularity" in told
     assert sorted(folder.rglob("*")) == before
@@ -121,7 +121,7 @@ def test_a_dry_run_of_a_study_writes_nothing(folder):
 def test_the_outline_holds_every_decision_with_what_varies_and_the_jobs(folder):
     experiments = {"Few": {"dataset": "Tiny", "design": {"split": "leave_out(n=3)"}, "vary": {"nc": ["append(by=random)"]}}}
     Workspace(folder).write_study("tiny", experiments=experiments)
-    told = "\n".join(outline(Plan("tiny"), 2))
+    told = "\n".join(plan_lines(Plan("tiny"), 2))
     for line in (
         "  A2 Train/test split: random(ratio=0.5), in full random(count=binomial,ratio=0.5)\n",
         "Varied, one at a time:\n  C1 Full or condensed rankings: condensed\n",
@@ -138,6 +138,6 @@ def test_every_conflict_of_a_study_is_told_before_anything_runs(folder):
     Workspace(folder).write_study("tiny", vary={"targets": ["one_r"], "view": ["condensed"]}, combine="grid")
     told = []
     with pytest.raises(DesignError, match=r"tiny\.yaml: 1 conflict\n"):
-        told.extend(outline(Plan("tiny"), 2))
+        told.extend(plan_lines(Plan("tiny"), 2))
     assert "Not allowed:" in told
     assert "'targets: one_r' and 'view: condensed' do not go together" in told[-2]

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from recsens.cli import main
 from recsens.errors import ConfigError
 from recsens.study import load_study
-from recsens.workflow.shipped import copy, described, exporter_file
+from recsens.workflow.shipped import copy_shipped, exporter_file, study_lines
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +20,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_each_study_is_listed_with_its_data_and_time_the_quick_start_first():
-    lines = list(described())
+    lines = list(study_lines())
     assert lines[0] == "quickstart: Quick start: MF or kNN? It depends on the split"
     assert lines[1:3] == ["  data: Simulated: simulated", "  takes: half a minute on two processors"]
     at = next(index for index, line in enumerate(lines) if line.startswith("canamares2020: "))
@@ -32,16 +32,16 @@ def test_each_study_is_listed_with_its_data_and_time_the_quick_start_first():
 def test_data_that_are_here_are_said_to_be(folder: Path):
     (folder / "data/ml-1m").mkdir(parents=True)
     (folder / "data/ml-1m/ratings.dat").touch()
-    assert "  data: ML-1M: here" in described()
+    assert "  data: ML-1M: here" in study_lines()
 
 
 def test_a_study_is_copied_and_no_file_is_overwritten(folder: Path):
-    copy("quickstart", folder / "mine.yaml")
+    copy_shipped("quickstart", folder / "mine.yaml")
     assert load_study(folder / "mine.yaml").title == "Quick start: MF or kNN? It depends on the split"
     with pytest.raises(ConfigError, match="this file already exists"):
-        copy("quickstart", folder / "mine.yaml")
+        copy_shipped("quickstart", folder / "mine.yaml")
     with pytest.raises(ConfigError, match=r"no study 'quikstart' comes with recsens; did you mean 'quickstart'\?"):
-        copy("quikstart", folder / "other.yaml")
+        copy_shipped("quikstart", folder / "other.yaml")
     assert {path.name for path in folder.iterdir()} == {"mine.yaml"}
 
 

@@ -16,8 +16,8 @@ from click.testing import CliRunner
 
 from recsens import cli
 from recsens.workflow import stopping
+from recsens.workflow.lock import MARK, Writer
 from recsens.workflow.stopping import RunStopped, Stop, interruption_named, stopped_by_signals
-from recsens.workflow.writer import MARK, Writer
 
 SAID = "stopped; run again: finished results stay, and only the rest is computed\n"
 
@@ -43,7 +43,7 @@ except KeyboardInterrupt:
 RUN = """
 import sys
 from recsens.cli import main
-from recsens.workflow import run, start
+from recsens.workflow import run, prepare_run
 from types import SimpleNamespace
 from recsens.workflow.staleness import Audited
 sys.executable = sys.argv.pop(1)
@@ -53,8 +53,8 @@ run.compile_ahead = lambda study: None
 run.refuse_other_versions = lambda plan, tell: None
 run.describe_commands = lambda *_: []
 run.findings = lambda *_: [Audited("report", "missing", "", job)]
-start.options_for = lambda *_: []
-start.ready_plan = lambda *_: SimpleNamespace(path="s.yaml", name="s", sources={}, study=SimpleNamespace(title="S"))
+prepare_run.options_for = lambda *_: []
+prepare_run.ready_plan = lambda *_: SimpleNamespace(path="s.yaml", name="s", sources={}, study=SimpleNamespace(title="S"))
 import recsens.workflow.run_preview, recsens.workflow.run_preview
 recsens.workflow.run_preview.counts_of = lambda plan: "1 study"
 recsens.workflow.run_preview.remarks_on = lambda plan: []

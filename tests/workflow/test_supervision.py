@@ -19,7 +19,7 @@ import pytest
 from recsens import plugins
 from recsens.plugins.own import _modules
 from recsens.processes import KEPT
-from recsens.workflow.job import ONE_BLAS_THREAD, Job, parse_duration, reason_in, run
+from recsens.workflow.job import ONE_BLAS_THREAD, Job, duration_in_seconds, reason_in, run
 
 LOG = "logs/fit.log"
 
@@ -210,7 +210,7 @@ def test_a_limit_that_is_no_duration_is_refused(job, written):
 
 
 def test_limits_are_read_in_their_units():
-    assert [parse_duration(text) for text in ("45 s", "30min", "1.5 h", "1 d")] == [45, 1800, 5400, 86400]
+    assert [duration_in_seconds(text) for text in ("45 s", "30min", "1.5 h", "1 d")] == [45, 1800, 5400, 86400]
 
 
 PROGRAM = """

@@ -44,7 +44,7 @@ def test_tuned_systems_run_and_only_what_tunes_them_tunes_them_again(workspace: 
     monkeypatch.setattr(code_digests, "_digest", cache(lambda name: "edited" if name == edited else digest(name)))
     planned = to_do(workspace.root, "tiny")
     monkeypatch.undo()
-    code_digests.forget()
+    code_digests.forget_code()
     assert planned["tune"] == planned["fit"] == 1
     assert not {"ingest", "filter", "split", "check_targets"} & set(planned)
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from in_process import PRESENTED, compute
 from recsens.study import load_study
-from recsens.study.keys_by_step import decisions_of
+from recsens.study.keys_by_step import digest_for_step
 from workspaces import Workspace
 
 KEYS = [
@@ -102,8 +102,8 @@ def test_a_study_that_does_not_ask_keeps_its_digests_and_writes_no_table(workspa
     workspace.write_study("plain", **plain)
     workspace.write_study("asked", **ASKED)
     steps = ("summarise", "count_users", "compare", "multiverse", "decide_winners", "effort", "describe_ties")
-    digests = [{step: decisions_of(load_study(path), step) for step in steps} for path in paths.values()]
+    digests = [{step: digest_for_step(load_study(path), step) for step in steps} for path in paths.values()]
     assert digests[0] == digests[1]
-    assert decisions_of(load_study(paths["plain"]), "report") != decisions_of(load_study(paths["asked"]), "report")
+    assert digest_for_step(load_study(paths["plain"]), "report") != digest_for_step(load_study(paths["asked"]), "report")
     compute(workspace.root, "plain", without=PRESENTED)
     assert not list(workspace.root.glob("results/studies/plain/unrated*"))

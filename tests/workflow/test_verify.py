@@ -10,7 +10,7 @@ from recsens.artefacts.storage import write_text
 from recsens.errors import RecsensError
 from recsens.workflow.job import Job
 from recsens.workflow.run import show_latest
-from recsens.workflow.verify import sweep, verified, verify_all, verify_study
+from recsens.workflow.verify import remove_debris, verify_all, verify_results, verify_study
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_the_copy_of_the_last_report_is_verified_too(folder):
 
 def test_a_study_that_was_never_run_is_said_to_be_so_in_one_sentence(folder):
     job = Job("decide_winners", {}, {}, {"table": ["results/studies/s/a.csv", "results/studies/s/b.csv"]}, {})
-    told = list(verified([job], "s").told())
+    told = list(verify_results([job], "s").told())
     assert told == ["2 results: 2 missing", "  this study has not been run here: it has no results in results/studies/s"]
 
 
@@ -78,7 +78,7 @@ def test_sweeping_leaves_neither_half_files_nor_the_locks_of_a_killed_run(folder
     for left in (half, lock, held):
         left.parent.mkdir(parents=True, exist_ok=True)
         left.write_text("left by a killed run")
-    assert sweep() == [half.relative_to(folder)]
+    assert remove_debris() == [half.relative_to(folder)]
     assert not half.exists()
     assert not lock.exists()
     assert held.read_text() == ""

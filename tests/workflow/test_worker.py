@@ -84,11 +84,11 @@ def kill_supervisor():
 
 def use_kernels():
     from recsens.compiled.machine_code import LOADED
-    from recsens.metrics._kernels import count_above, reach
+    from recsens.metrics._kernels import count_above, fill_reached
 
     Path("loaded").write_text(" ".join(LOADED) or "none")
     count_above(np.array([0]), np.array([0, 1]), np.array([True]), np.zeros(1), np.zeros(1))
-    reach(np.zeros(1), np.array([0, 1]), np.zeros(1))
+    fill_reached(np.zeros(1), np.array([0, 1]), np.zeros(1))
 """
 
 
@@ -152,7 +152,7 @@ def test_jobs_find_the_kernels_of_earlier_jobs_loaded_but_for_those_that_start_t
     assert worker.run(job("use_kernels")).code == 0
     loaded = Path("loaded").read_text().split()
     assert "recsens.metrics._kernels:count_above" in loaded
-    assert "recsens.metrics._kernels:reach" not in loaded
+    assert "recsens.metrics._kernels:fill_reached" not in loaded
     assert process_of(worker).num_threads() == 1
 
 

@@ -142,15 +142,15 @@ class Address:
         """
         parts = PurePosixPath(path).parts
         start = max((index for index, part in enumerate(parts) if re.fullmatch(_SEED + GRAMMAR["seed"], part)), default=len(parts))
-        steps, file = _cut(parts[start:])
+        steps, file = _split_path(parts[start:])
         if not 2 <= len(steps) <= len(STEPS):
-            raise _refusal(path, f"{len(steps)} folders from the seed on" if steps else "no folder is called seed-<number>")
+            raise _address_error(path, f"{len(steps)} folders from the seed on" if steps else "no folder is called seed-<number>")
         for step, name in zip(STEPS[1:], steps[1:], strict=False):
             if re.fullmatch(GRAMMAR[step], name) is None:
-                raise _refusal(path, f"'{name}' is not allowed as the {step}")
+                raise _address_error(path, f"'{name}' is not allowed as the {step}")
         address = cls(steps, file, PurePosixPath(*parts[:start]))
-        if file and not address._holds(file):
-            raise _refusal(path, f"'{file}' is not a file in the folder of a {address.last}")
+        if file and not address._may_hold(file):
+            raise _address_error(path, f"'{file}' is not a file in the folder of a {address.last}")
         return address
 
     def __truediv__(self, name: str) -> Address:
@@ -201,7 +201,7 @@ class Address:
         """
         n_steps = STEPS.index(step) + 1
         if len(self.steps) < n_steps:
-            raise _refusal(self.path, f"names no {step}")
+            raise _address_error(self.path, f"names no {step}")
         return replace(self, steps=self.steps[:n_steps], file="")
 
     @property
@@ -226,40 +226,40 @@ class Address:
     @property
     def data(self) -> InteractionFiles:
         """The files of interactions."""
-        return InteractionFiles(*map(self._within, InteractionFiles.within("")))
+        return InteractionFiles(*map(self._path_of, InteractionFiles.within("")))
 
     @property
     def side(self) -> SideFiles:
         """The side information on users, items and interactions; only a filtered data set has it."""
-        return SideFiles(*map(self._within, SideFiles.within("")))
+        return SideFiles(*map(self._path_of, SideFiles.within("")))
 
     @property
     def truth(self) -> str:
         """The complete relevance of a simulated data set."""
-        return self._within("truth.npz")
+        return self._path_of("truth.npz")
 
     # Files of a fold
 
     @property
     def roles(self) -> str:
         """The role of each interaction."""
-        return self._within("roles.parquet")
+        return self._path_of("roles.parquet")
 
     @property
     def split_record(self) -> str:
         """The sizes of the fold."""
-        return self._within("split.json")
+        return self._path_of("split.json")
 
     def check_record(self, targets: str, asked: str) -> str:
         """Return the record of a check of target items. ``asked`` is a digest of the check's other inputs."""
-        return self._within(f"{_CHECKS}/{targets}.{asked}.json")
+        return self._path_of(f"{_CHECKS}/{targets}.{asked}.json")
 
     # Files of a system
 
     @property
     def tuning(self) -> str:
         """The tuning record."""
-        return self._within("tuning.json")
+        return self._path_of("tuning.json")
 
     def tuning_shard(self, name: str) -> str:
         """Return the record of one shard of a search, such as ``0-of-3``, which lies here until shards are joined."""
@@ -268,14 +268,14 @@ class Address:
     @property
     def model(self) -> str:
         """The fitted model."""
-        return self._within("model.npz")
+        return self._path_of("model.npz")
 
     # Files of a ranking
 
     @property
     def ranking(self) -> RankingFiles:
         """The files of a ranking."""
-        return RankingFiles(*map(self._within, RankingFiles.within("")))
+        return RankingFiles(*map(self._path_of, RankingFiles.within("")))
 
     def shard(self, name: str) -> RankingFiles:
         """Return the files of one shard of a ranking, such as ``0-of-3``. They lie next to the ranking until shards are merged."""
@@ -290,7 +290,7 @@ class Address:
     @property
     def trials(self) -> TrialFiles:
         """The rankings of every candidate of a search."""
-        return TrialFiles(*map(self._within, TrialFiles.within("")))
+        return TrialFiles(*map(self._path_of, TrialFiles.within("")))
 
     @property
     def listed(self) -> ListFiles:
@@ -304,11 +304,11 @@ class Address:
         """Return a job's own record of its costs; ``names`` distinguish several jobs that write to one address."""
         return f"{self.results.joinpath('benchmarks', job, *self.steps, *names)}.json"
 
-    def _within(self, file: str) -> str:
-        assert self._holds(file), f"no {file} in the folder of a {self.last}"
+    def _path_of(self, file: str) -> str:
+        assert self._may_hold(file), f"no {file} in the folder of a {self.last}"
         return str(self.folder / file)
 
-    def _holds(self, file: str) -> bool:
+    def _may_hold(self, file: str) -> bool:
         return self.last in FILES.get(file, ("fold",))
 
 
@@ -318,14 +318,14 @@ def system_and_fit(step: str) -> tuple[str, int]:
     return slug, int(fit or 0)
 
 
-def _cut(parts: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
+def _split_path(parts: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
     """Separate the folders of an address from the file in the innermost folder."""
     if len(parts) > 1 and parts[-2] == _CHECKS and parts[-1].endswith(".json"):
         return parts[:-2], "/".join(parts[-2:])
     return (parts[:-1], parts[-1]) if parts and parts[-1] in FILES else (parts, "")
 
 
-def _refusal(path: str | PurePath, problem: str) -> ArtefactError:
+def _address_error(path: str | PurePath, problem: str) -> ArtefactError:
     steps = "/".join(f"<{step}>" for step in STEPS[1:])
     allowed = f"results/seed-<number>/{steps}, a folder above, or a file in one"
     return ArtefactError(f"is not the address of a result: {problem}", where=str(path), allowed=allowed)

@@ -96,6 +96,6 @@ class ListFiles(NamedTuple):
     roles: str
 
 
-def flat(files: Iterable[str | Iterable[str]]) -> list[str]:
+def list_paths(files: Iterable[str | Iterable[str]]) -> list[str]:
     """List the paths of inputs or outputs; each entry is one path or several."""
     return [str(path) for paths in files for path in ([paths] if isinstance(paths, str) else paths)]

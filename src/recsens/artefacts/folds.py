@@ -120,7 +120,7 @@ def sides(interactions: Interactions, roles: NDArray[np.uint8]) -> tuple[Interac
     return interactions.take(roles == Role.TRAIN), interactions.take(roles == Role.TEST)
 
 
-def complete_test(interactions: Interactions, roles: NDArray[np.uint8], truth: str) -> Interactions:
+def complete_test_ratings(interactions: Interactions, roles: NDArray[np.uint8], truth: str) -> Interactions:
     """Return the true rating of every pair of user and item that is in neither train nor validation, sorted by user, then by item.
 
     ``truth`` is the file with the complete relevance of the unfiltered data set. A user's key is the number of the user's row
@@ -142,7 +142,7 @@ def complete_test(interactions: Interactions, roles: NDArray[np.uint8], truth: s
     )
 
 
-def known(interactions: Interactions, roles: NDArray[np.uint8], train: Interactions) -> Interactions:
+def train_and_validation(interactions: Interactions, roles: NDArray[np.uint8], train: Interactions) -> Interactions:
     """Return the interactions of train and validation; if there is no validation set, return the given ``train`` unchanged."""
     is_validation = roles == Role.VALIDATION
     return interactions.take((roles == Role.TRAIN) | is_validation) if is_validation.any() else train

@@ -49,7 +49,7 @@ class Making:
         Digest of each file that is read, by the file's path below the results. For a user's own file, the key is the step's
         argument and the file's position in it, such as ``own_files[0]``.
     params
-        The step's other arguments by name, as `as_stated` writes them.
+        The step's other arguments by name, as `stated_value` writes them.
     code
         Digest of the code behind the step.
     libraries
@@ -137,12 +137,12 @@ def below_results(path: str | PurePath) -> str:
 
 def digest_of(content: Any) -> str:
     """Return a digest of a JSON value. A tuple has the digest of an equal list, and the order of keys does not matter."""
-    return shortened(hashlib.sha256(compact(content).encode()))
+    return shortened(hashlib.sha256(compact_json(content).encode()))
 
 
-def as_stated(value: Any) -> str:
+def stated_value(value: Any) -> str:
     """Return a parameter as a statement stores it: as JSON, or as a digest if the text is long."""
-    text = compact(value)
+    text = compact_json(value)
     return text if len(text) <= LONGEST_STATED else DIGESTED + digest_of(value)
 
 
@@ -151,6 +151,6 @@ def shortened(digest: hashlib._Hash) -> str:
     return digest.hexdigest()[:HEX]
 
 
-def compact(content: Any) -> str:
+def compact_json(content: Any) -> str:
     """Write a JSON value on one line, with keys in order."""
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

@@ -138,7 +138,7 @@ def power(difference: float, error: Error, *, alpha: float, margin: float = 0.0)
     return float(np.mean(beyond + np.maximum(within, 0.0)))
 
 
-def fewest(decides: Callable[[int], float], wanted: float, *, start: int, most: int) -> int | None:
+def fewest_to_decide(decides: Callable[[int], float], wanted: float, *, start: int, most: int) -> int | None:
     """Return the smallest number above ``start`` with which a study decides with the ``wanted`` probability.
 
     The probability is taken to grow with the number; None if it is too small for ``most``, too.

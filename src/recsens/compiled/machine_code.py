@@ -49,7 +49,7 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     def decorate(function: Callable[..., Any]) -> Any:
         kernel = numba.njit(cache=True, **options)(function)
         if kernel is not function:  # With NUMBA_DISABLE_JIT, numba returns the function.
-            _stamp(kernel, function, options)
+            _stamp_with_source(kernel, function, options)
             kernel._cache._cache_file.__class__ = SharedFiles  # noqa: SLF001 - as below
             kernel._cache._cache_file.kernel = f"{function.__module__}:{function.__name__}"  # noqa: SLF001 - as below
         return kernel
@@ -63,7 +63,7 @@ def log_compiling() -> None:
     _log.info(COMPILING)
 
 
-def plain_if_few(kernel: Any, n_rows: int) -> Any:
+def python_if_few_rows(kernel: Any, n_rows: int) -> Any:
     """Return the kernel, or its Python function if there are few rows: machine code takes a tenth of a second to load.
 
     Both do the same operations in the same order, so the results are equal to the last bit.
@@ -71,7 +71,7 @@ def plain_if_few(kernel: Any, n_rows: int) -> Any:
     return getattr(kernel, "py_func", kernel) if n_rows <= _FEW else kernel
 
 
-def load_again(name: str) -> None:
+def load_kernel(name: str) -> None:
     """Load the machine code of a kernel listed in another process's `LOADED`.
 
     Do nothing if the kernel is not one of recsens's own, or if it is parallel: loading a parallel kernel starts threads.
@@ -86,7 +86,7 @@ def load_again(name: str) -> None:
             kernel.compile(signature)
 
 
-def _stamp(kernel: Any, function: Callable[..., Any], options: Mapping[str, Any]) -> None:
+def _stamp_with_source(kernel: Any, function: Callable[..., Any], options: Mapping[str, Any]) -> None:
     """Make numba identify machine code by the source, by what it imports for kernels, and by the options.
 
     Numba does not notice changes in other files, and some of its versions identify a file by its time and size.
@@ -94,7 +94,7 @@ def _stamp(kernel: Any, function: Callable[..., Any], options: Mapping[str, Any]
     kept = kernel._cache._cache_file  # noqa: SLF001 - numba offers no public way
     source = _source_of(function.__module__)
     names = sorted(name for name in function.__globals__ if not name.startswith("__"))
-    used = [(name, _identity(function.__globals__[name])) for name in names]
+    used = [(name, _kernel_identity(function.__globals__[name])) for name in names]
     chosen = sorted((name, sorted(value) if isinstance(value, set) else value) for name, value in options.items())
     described = repr((source, llvmlite.__version__, used, chosen))
     kept._source_stamp = sha256(described.encode()).hexdigest()  # noqa: SLF001 - as above
@@ -108,7 +108,7 @@ def _source_of(module: str) -> bytes:
         return b""
 
 
-def _identity(value: Any) -> object:
+def _kernel_identity(value: Any) -> object:
     """Return something that changes with a kernel, an intrinsic, a number, an array, or a tuple of these; None for other values.
 
     Kernels must not use other values of other files, such as attributes of modules or members of enumerations.
@@ -120,7 +120,7 @@ def _identity(value: Any) -> object:
     if isinstance(value, np.ndarray):
         return value.dtype.str, value.shape, value.tobytes()
     if isinstance(value, tuple):
-        return [_identity(each) for each in value]
+        return [_kernel_identity(each) for each in value]
     return repr(value) if isinstance(value, _NUMBERS) else None
 
 
@@ -144,11 +144,11 @@ class SharedFiles(IndexDataCacheFile):  # type: ignore[misc]
 
     def load(self, key: Any) -> Any:
         """Load machine code; None if this process must compile it."""
-        found = super().load(_with_fields(key))
+        found = super().load(_key_with_fields(key))
         if found is None and self._lock is None:
             log_compiling()
-            if self._wait() and (found := super().load(_with_fields(key))) is not None:
-                self._end()
+            if self._wait_for_lock() and (found := super().load(_key_with_fields(key))) is not None:
+                self._unlock()
         if found is not None:
             LOADED[self.kernel] = None
         return found
@@ -156,15 +156,15 @@ class SharedFiles(IndexDataCacheFile):  # type: ignore[misc]
     def save(self, key: Any, data: Any) -> None:
         """Save machine code, and let other processes load it."""
         try:
-            super().save(_with_fields(key), data)
+            super().save(_key_with_fields(key), data)
         finally:
-            self._end()
+            self._unlock()
 
     @property
     def _lock_path(self) -> str:
         return f"{self._index_path}.lock"
 
-    def _wait(self) -> bool:
+    def _wait_for_lock(self) -> bool:
         """Wait until no other process is compiling the kernel; False if files cannot be locked."""
         try:
             Path(self._index_path).parent.mkdir(parents=True, exist_ok=True)
@@ -173,11 +173,11 @@ class SharedFiles(IndexDataCacheFile):  # type: ignore[misc]
             while not _is_locked(self._lock) and time.monotonic() < end:
                 time.sleep(_LOOK)
         except OSError:
-            self._end()
+            self._unlock()
             return False
         return True
 
-    def _end(self) -> None:
+    def _unlock(self) -> None:
         if self._lock is not None:
             # A process that still waits for the removed file then finds the machine code.
             with suppress(OSError):
@@ -198,7 +198,7 @@ class SharedFiles(IndexDataCacheFile):  # type: ignore[misc]
             raise FileNotFoundError from error  # numba compiles what is missing.
 
 
-def _with_fields(key: tuple[Any, ...]) -> tuple[Any, ...]:
+def _key_with_fields(key: tuple[Any, ...]) -> tuple[Any, ...]:
     """Add the names of fields to a key, which begins with the arguments' types: numba tells named tuples apart by fields' types."""
     return *key, tuple(each.fields for each in key[0] if isinstance(each, _NAMED_TUPLES))
 

@@ -15,7 +15,7 @@ from recsens.conclusions.verdicts.components import in_full
 from recsens.plugins.specs import Spec, Value, format_number
 from recsens.study import Decisions, Experiment, file_name
 from recsens.study.design import Design
-from recsens.study.taxonomy import DECISIONS, FULL_COLUMNS, Decision, with_full
+from recsens.study.taxonomy import DECISIONS, FULL_COLUMNS, Decision, columns_with_full
 
 Change = tuple[tuple[str, str], ...]
 """The decisions in which a design differs from the base, in the order of the taxonomy: key and option as written."""
@@ -70,7 +70,7 @@ class Sweep:
 
 def sweep(varied: Decision, texts: Sequence[str], base: str) -> Sweep:
     """Order the options of a decision."""
-    numbers, parameter = _numbers(varied, texts)
+    numbers, parameter = _option_numbers(varied, texts)
     options = [Option(text, numbers.get(text), text == base) for text in texts]
     options.sort(key=lambda option: (option.number or 0.0) if numbers else not option.is_base)
     return Sweep(varied, tuple(options), parameter)
@@ -109,7 +109,7 @@ class DesignSpace:
     @cached_property
     def base(self) -> dict[str, str]:
         """The base design's option for every decision, by column, both as written and in full; empty if no row is of the base."""
-        base = self.rows.loc[self.rows["is_base"], with_full(DECISIONS)]
+        base = self.rows.loc[self.rows["is_base"], columns_with_full(DECISIONS)]
         return {} if base.empty else {str(column): str(option) for column, option in base.iloc[0].items()}
 
     @cached_property
@@ -155,7 +155,7 @@ def base_designs(study: Experiment, addresses: Mapping[str, Spec] | None = None)
     }
 
 
-def address(design: Design, system: Spec | None = None) -> str:
+def ranking_folder(design: Design, system: Spec | None = None) -> str:
     """Return the folder of a design's ranking on its first fold; without a system, the path has the placeholder ‹system›."""
     if system is not None:
         return f"{design.ranking_folder(Fold(0), system)}/"
@@ -170,7 +170,7 @@ def change_in_words(change: Change) -> str:
     return " and ".join(f"{key} {option}" for key, option in change) if change else "the base design"
 
 
-def parameters(kind: str, text: str) -> Mapping[str, Value]:
+def flat_parameters(kind: str, text: str) -> Mapping[str, Value]:
     """Flatten a chain of specs with all defaults: ``0`` is the name of the first link, and ``0/ratio`` its parameter ``ratio``."""
     flat: dict[str, Value] = {}
     for number, link in enumerate(in_full(kind, text)):
@@ -187,14 +187,14 @@ def _flatten(spec: Spec, path: str, flat: dict[str, Value]) -> None:
             flat[f"{path}/{key}"] = value
 
 
-def _numbers(varied: Decision, texts: Sequence[str]) -> tuple[dict[str, float], str]:
+def _option_numbers(varied: Decision, texts: Sequence[str]) -> tuple[dict[str, float], str]:
     """Return each option's number, and the parameter's name; both are empty unless the options differ in exactly one number."""
     if varied.kind is None:
         try:
             return {text: float(text) for text in texts}, varied.key
         except ValueError:
             return {}, ""
-    flat = {text: parameters(varied.kind, text) for text in texts}
+    flat = {text: flat_parameters(varied.kind, text) for text in texts}
     keys = sorted({key for each in flat.values() for key in each})
     differing = [key for key in keys if len({repr(each.get(key)) for each in flat.values()}) > 1]
     values = {text: each.get(differing[0]) for text, each in flat.items()} if len(differing) == 1 else {}

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator
 
-from recsens.conclusions.design_space import is_number, option_of, parameters, planned_sweep
+from recsens.conclusions.design_space import flat_parameters, is_number, option_of, planned_sweep
 from recsens.conclusions.verdicts.components import measured
 from recsens.errors import SpecError, nearest
 from recsens.metrics import MeasuredAt
@@ -84,14 +84,14 @@ def dimensions(names: Sequence[str], experiment: Experiment) -> list[Dimension]:
     SpecError
         If the experiment has no such dimension, or has only one value on the dimension.
     """
-    by_name = {dimension.name: dimension for dimension in _all(experiment)}
-    spread = list(_spread(experiment))
+    by_name = {dimension.name: dimension for dimension in _all_dimensions(experiment)}
+    spread = list(_single_changes(experiment))
     several = [name for name, dimension in by_name.items() if len(dimension.places(spread)) > 1]
     for name in names:
         if name not in by_name:
             raise SpecError(f"the study has no '{name}'{nearest(name, by_name)}", allowed=", ".join([*several, NONE]))
     taken = [by_name[name] for name in names]
-    return [_family(dimension, taken, experiment) or dimension for dimension in taken]
+    return [_family_dimension(dimension, taken, experiment) or dimension for dimension in taken]
 
 
 def refuse_single(dimension: Dimension, experiment: Experiment) -> None:
@@ -102,15 +102,15 @@ def refuse_single(dimension: Dimension, experiment: Experiment) -> None:
     SpecError
         The message lists the dimensions with several values.
     """
-    spread = list(_spread(experiment))
+    spread = list(_single_changes(experiment))
     places = dimension.places(spread)
     if len(places) < 2:
-        several = [other.name for other in _all(experiment) if len(other.places(spread)) > 1]
+        several = [other.name for other in _all_dimensions(experiment) if len(other.places(spread)) > 1]
         only = f"only one value of '{dimension.name}': {places[0].label}" if places else f"no value of '{dimension.name}'"
         raise SpecError(f"the study has {only}", allowed=", ".join(several) or "none: nothing varies in the study")
 
 
-def _spread(experiment: Experiment) -> Iterator[Coordinates]:
+def _single_changes(experiment: Experiment) -> Iterator[Coordinates]:
     """Yield coordinates that differ from the base coordinates in one respect each."""
     base = Coordinates(next(iter(experiment.datasets)), next(iter(experiment.systems)), experiment.metrics[0], experiment.design)
     yield from (replace(base, dataset=label) for label in experiment.datasets)
@@ -119,45 +119,45 @@ def _spread(experiment: Experiment) -> Iterator[Coordinates]:
     yield from (replace(base, design=design) for design in experiment.designs())
 
 
-def _all(experiment: Experiment) -> Iterator[Dimension]:
+def _all_dimensions(experiment: Experiment) -> Iterator[Dimension]:
     yield Dimension("system", "", "system", lambda at: Place(at.system))
     yield Dimension("dataset", "data set", "dataset", lambda at: Place(at.dataset))
     yield Dimension("metric", "metric", "metric", lambda at: Place(at.metric.written))
-    yield Dimension("cutoff", "cut-off", "cutoff", lambda at: None if at.metric.is_whole else _number(at.metric.cutoff))
+    yield Dimension("cutoff", "cut-off", "cutoff", lambda at: None if at.metric.is_whole else _number_place(at.metric.cutoff))
     designs = experiment.designs()
     for varied in DESIGN:
-        yield _of_decision(varied, experiment, designs)
+        yield _decision_dimension(varied, experiment, designs)
         if varied.kind is not None:
             texts = [option_of(varied, design) for design in designs]
             for name in _parameters_of(varied.kind, texts):
-                yield _of_option(varied, name)
+                yield _option_dimension(varied, name)
     for label, kind in _OF_PLUGINS.items():
-        specs = _specs(label, experiment)
+        specs = _specs_of(label, experiment)
         for plugin in dict.fromkeys(spec.name for spec in specs.values()):
             for name in _parameters_of(kind, [str(spec) for spec in specs.values() if spec.name == plugin]):
-                yield _of_plugin(label, plugin, name, experiment)
+                yield _plugin_dimension(label, plugin, name, experiment)
 
 
-def _of_decision(varied: Decision, experiment: Experiment, designs: Sequence[Decisions]) -> Dimension:
+def _decision_dimension(varied: Decision, experiment: Experiment, designs: Sequence[Decisions]) -> Dimension:
     swept = planned_sweep(experiment, varied)
-    written = {option_of(varied, design): _written(varied, design) for design in designs}
+    written = {option_of(varied, design): _option_text(varied, design) for design in designs}
     places = {option.text: Place(written[option.text], option.number) for option in swept.options}
     return Dimension(varied.key, swept.titled(varied.name.lower()), varied.key, lambda at: places.get(option_of(varied, at.design)))
 
 
-def _written(varied: Decision, design: Decisions) -> str:
+def _option_text(varied: Decision, design: Decisions) -> str:
     """Write a design's option for a decision in the words of the study file."""
     option = getattr(design, varied.key)
     return option.written if isinstance(option, Spec | Chain) else option_of(varied, design)
 
 
-def _of_option(varied: Decision, name: str) -> Dimension:
+def _option_dimension(varied: Decision, name: str) -> Dimension:
     title, kind = f"{varied.name.lower()}: {name}", str(varied.kind)
     return Dimension(f"{varied.key}.{name}", title, varied.key, lambda at: _place(kind, option_of(varied, at.design), name))
 
 
-def _of_plugin(label: str, plugin: str, name: str, experiment: Experiment) -> Dimension:
-    specs = _specs(label, experiment)
+def _plugin_dimension(label: str, plugin: str, name: str, experiment: Experiment) -> Dimension:
+    specs = _specs_of(label, experiment)
 
     def place(at: Coordinates) -> Place | None:
         spec = specs[str(getattr(at, label))]
@@ -166,7 +166,7 @@ def _of_plugin(label: str, plugin: str, name: str, experiment: Experiment) -> Di
     return Dimension(f"{plugin}.{name}", f"{name} of {plugin}", label, place)
 
 
-def _family(dimension: Dimension, taken: Sequence[Dimension], experiment: Experiment) -> Dimension | None:
+def _family_dimension(dimension: Dimension, taken: Sequence[Dimension], experiment: Experiment) -> Dimension | None:
     """Return a dimension of components, named without parameters and a cut-off that are dimensions too; None if none is."""
     if dimension.name not in _OF_PLUGINS:
         return None
@@ -174,7 +174,7 @@ def _family(dimension: Dimension, taken: Sequence[Dimension], experiment: Experi
     cut = dimension.name == "metric" and any(other.name == "cutoff" for other in taken)
     if not inner and not cut:
         return None
-    specs = _specs(dimension.name, experiment)
+    specs = _specs_of(dimension.name, experiment)
 
     def place(at: Coordinates) -> Place:
         spec = specs[str(getattr(at, dimension.name))]
@@ -185,7 +185,7 @@ def _family(dimension: Dimension, taken: Sequence[Dimension], experiment: Experi
     return replace(dimension, place=place)
 
 
-def _specs(label: str, experiment: Experiment) -> Mapping[str, Spec]:
+def _specs_of(label: str, experiment: Experiment) -> Mapping[str, Spec]:
     metrics = {str(metric): metric.metric.spec for metric in experiment.metrics}
     return {"system": experiment.systems, "dataset": experiment.datasets, "metric": metrics}[label]
 
@@ -201,17 +201,17 @@ def _place(kind: str, text: str, name: str) -> Place | None:
         return None
     value = values[0]
     if is_number(value):
-        return _number(value, f"{name} = ")
+        return _number_place(value, f"{name} = ")
     return Place(f"{name} = {format_value(value)}")
 
 
-def _number(value: float, before: str = "") -> Place:
+def _number_place(value: float, before: str = "") -> Place:
     return Place(f"{before}{tick(value)}", float(value))
 
 
 @cache
 def _flat(kind: str, text: str) -> dict[str, Value]:
-    return dict(parameters(kind, text))
+    return dict(flat_parameters(kind, text))
 
 
 def as_text(value: object) -> object:

@@ -12,7 +12,7 @@ from recsens.conclusions.design_space import option_of
 from recsens.conclusions.dimensions import Coordinates
 from recsens.conclusions.verdicts.components import in_full, measured
 from recsens.conclusions.verdicts.pairs import PairVerdicts
-from recsens.conclusions.verdicts.study_tables import Results, records, rows_of
+from recsens.conclusions.verdicts.study_tables import Results, experiment_rows, records
 from recsens.study import Decisions, Experiment
 from recsens.study.taxonomy import DECISIONS, decision
 
@@ -20,18 +20,18 @@ DesignKey = tuple[str, ...]
 """The options of a design in full, in the order of `recsens.study.taxonomy.DECISIONS`."""
 
 
-def design_of(design: Decisions) -> DesignKey:
+def design_key(design: Decisions) -> DesignKey:
     """Return the key of a design."""
-    return tuple(_in_full(each.key, option_of(each, design)) for each in DECISIONS)
+    return tuple(_option_in_full(each.key, option_of(each, design)) for each in DECISIONS)
 
 
 def design_in(row: Mapping[str, Any]) -> DesignKey:
     """Return the design key in a row."""
-    return tuple(_in_full(each.key, str(row[each.column])) for each in DECISIONS)
+    return tuple(_option_in_full(each.key, str(row[each.column])) for each in DECISIONS)
 
 
 @cache
-def _in_full(key: str, text: str) -> str:
+def _option_in_full(key: str, text: str) -> str:
     kind = decision(key).kind
     return text if kind is None else str(in_full(kind, text))
 
@@ -54,12 +54,12 @@ class ExperimentResults:
     @cached_property
     def summary(self) -> pd.DataFrame:
         """One row per data set, design, system and metric (``summary.csv``)."""
-        return rows_of(self.experiment, self.results.summary)
+        return experiment_rows(self.experiment, self.results.summary)
 
     @cached_property
     def comparisons(self) -> pd.DataFrame:
         """One row per data set, design, pair of systems, metric and fold (``comparisons.csv``)."""
-        return rows_of(self.experiment, self.results.comparisons)
+        return experiment_rows(self.experiment, self.results.comparisons)
 
     @cached_property
     def verdicts(self) -> PairVerdicts:
@@ -69,19 +69,19 @@ class ExperimentResults:
     @cached_property
     def findings(self) -> pd.DataFrame:
         """The findings of analyses of metrics, one row per number (``findings.csv``)."""
-        found = rows_of(self.experiment, self.results.findings)
+        found = experiment_rows(self.experiment, self.results.findings)
         # Select by analysis too, because two experiments on the same data set may have different analyses.
         return found[found["analysis"].isin(list(self.experiment.analyses))]
 
     @cached_property
-    def _values(self) -> dict[tuple[Any, ...], dict[str, Any]]:
+    def _summary_rows(self) -> dict[tuple[Any, ...], dict[str, Any]]:
         return {(row["dataset"], row["system"], str(measured(row["metric"])), design_in(row)): row for row in records(self.summary)}
 
     def row(self, at: Coordinates) -> Mapping[str, Any] | None:
-        """Return the row of the summary at some coordinates; None if there is no such row."""
-        return self._values.get((at.dataset, at.system, str(at.metric), design_of(at.design)))
+        """Return the summary's row for a data set, a system, a metric and a design; None if there is none."""
+        return self._summary_rows.get((at.dataset, at.system, str(at.metric), design_key(at.design)))
 
     def number(self, at: Coordinates, column: str = "value") -> float:
-        """Return the number in a column of the summary at some coordinates; NaN if there is no such row."""
+        """Return the number in a column of `row`; NaN if no row has these coordinates."""
         row = self.row(at)
         return math.nan if row is None else float(row[column])

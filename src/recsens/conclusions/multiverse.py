@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from recsens.arrays import Floats
-from recsens.comparison.significance import SAMPLES, Family, Pairs, family_of
+from recsens.comparison.significance import SAMPLES, Family, Pairs, max_t_family
 from recsens.outcomes.paired import Paired
 from recsens.outcomes.panels import Panel, PooledPanel
 from recsens.outcomes.summary import Outcomes, paired_over_folds
@@ -91,16 +91,16 @@ def multiverse(outcomes: Outcomes, samples: int = SAMPLES) -> Multiverse:
     stream = Stream.of(outcomes.study.seed, "multiverse")
     analyses: list[tuple[tuple[int, ...], dict[str, Any]]] = []
     joint = []
-    for pair, pooled in progress(list(_pairs(outcomes).items()), "pairs tested under all designs"):
+    for pair, pooled in progress(list(_analyses_by_pair(outcomes).items()), "pairs tested under all designs"):
         deltas = np.stack(pooled.columns, axis=1) if pooled.columns else np.empty((0, 0))
-        family = family_of(deltas, stream, alpha=outcomes.study.alpha, samples=samples)
+        family = max_t_family(deltas, stream, alpha=outcomes.study.alpha, samples=samples)
         head = dict(zip(("dataset", "system_a", "system_b"), pair, strict=True))
-        analyses += [(place, {**head, **_tested(column, pooled, family), **cells}) for place, cells, column in pooled.entries]
-        joint.append({**head, **_joint(pooled, family, outcomes.study.alpha), "seed": outcomes.study.seed})
+        analyses += [(place, {**head, **_test_columns(column, pooled, family), **cells}) for place, cells, column in pooled.entries]
+        joint.append({**head, **_joint_row(pooled, family, outcomes.study.alpha), "seed": outcomes.study.seed})
     return Multiverse([row for _, row in sorted(analyses, key=lambda numbered: numbered[0])], joint)
 
 
-def _pairs(outcomes: Outcomes) -> dict[_Pair, _Pooled]:
+def _analyses_by_pair(outcomes: Outcomes) -> dict[_Pair, _Pooled]:
     """Collect each pair's analyses, in the study's order."""
     pooled_by_pair = {
         (label, a, b): _Pooled() for label, experiment in outcomes.study.by_label().items() for a, b in experiment.pairs()
@@ -138,7 +138,7 @@ def _compared(panel: Panel | PooledPanel, pairs: Sequence[tuple[str, str]], rows
         yield from (panel.why_uninformative(*pair) or data for pair, data in zip(pairs, found, strict=True))
 
 
-def _tested(column: _Column, pooled: _Pooled, family: Family) -> dict[str, Any]:
+def _test_columns(column: _Column, pooled: _Pooled, family: Family) -> dict[str, Any]:
     if isinstance(column, str):
         return {"t": math.nan, "p_family": math.nan, "users": 0, "distinct": 0, "left_out": column}
     n_users = int((~np.isnan(pooled.columns[column])).sum())
@@ -146,7 +146,7 @@ def _tested(column: _Column, pooled: _Pooled, family: Family) -> dict[str, Any]:
     return {"t": t, "p_family": p_family, "users": n_users, "distinct": column + 1, "left_out": None}
 
 
-def _joint(pooled: _Pooled, family: Family, alpha: float) -> dict[str, Any]:
+def _joint_row(pooled: _Pooled, family: Family, alpha: float) -> dict[str, Any]:
     stands = family.p_family <= alpha
     return {
         "analyses": len(pooled.entries),

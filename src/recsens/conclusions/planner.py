@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from recsens.comparison.power import OnDataset, OverFamilies, Size, fewest, power
+from recsens.comparison.power import OnDataset, OverFamilies, Size, fewest_to_decide, power
 from recsens.conclusions.verdicts.components import direction
 from recsens.conclusions.verdicts.over_datasets import OverDatasets
 from recsens.conclusions.verdicts.pairs import EQUIVALENT, UNINFORMATIVE
@@ -20,7 +20,7 @@ from recsens.outcomes.variance_components import FACTORS
 from recsens.recommenders import Recommender
 from recsens.study import Experiment, Study
 from recsens.study.claims import OVER_DATASETS
-from recsens.study.draws import draws_of
+from recsens.study.design import draws_of
 from recsens.study.families import Scale
 
 MOST: Mapping[str, int] = {"splits": 200, "fits": 200, "families": 200, "users": 10_000_000}
@@ -76,7 +76,7 @@ class PairPrices:
             again += once if is_drawn else 0.0
         return cls(whole / draws, again, whole)
 
-    def of_more(self, kind: str, size: Size, needed: int) -> float:
+    def price_of_more(self, kind: str, size: Size, needed: int) -> float:
         """Return the seconds for what is missing of one kind; the time of users is in proportion to their number."""
         has = getattr(size, kind)
         each = {"splits": self.draw, "fits": self.fit, "families": self.whole, "users": self.n_datasets * self.whole / has}
@@ -127,8 +127,8 @@ class OpenPair:
         found = []
         for kind in self.kinds:
             has = int(getattr(self.size, kind))
-            needed = fewest(lambda number, of=kind: self.power(**{of: number}), wanted, start=has, most=MOST[kind])  # type: ignore[misc]
-            seconds = math.nan if needed is None else self.prices.of_more(kind, self.size, needed)
+            needed = fewest_to_decide(lambda number, of=kind: self.power(**{of: number}), wanted, start=has, most=MOST[kind])  # type: ignore[misc]
+            seconds = math.nan if needed is None else self.prices.price_of_more(kind, self.size, needed)
             found.append(Way(kind, self.power(**{kind: has + _ONE_MORE[kind]}), needed, seconds))
         return found
 
@@ -138,16 +138,16 @@ def open_comparisons(study: Study, results: Results, costs: pd.DataFrame) -> Ite
 
     A comparison is open if nobody wins by the study's test and the systems are not equivalent, or if the interval for other users,
     splits and fits, as far as they are known, lies neither beyond the margin nor within it. Comparisons without a standard error
-    are left out (`plannable`).
+    are left out (`plannable_rows`).
     """
-    yield from _over_datasets(study.own, results, costs)
-    for part, row in plannable(study, results):
-        found = _on_dataset(part, row, results.components, costs)
+    yield from _open_over_datasets(study.own, results, costs)
+    for part, row in plannable_rows(study, results):
+        found = _open_on_dataset(part, row, results.components, costs)
         if not (found.winner or row["verdict"] == EQUIVALENT) or not _is_decided(found):
             yield found
 
 
-def plannable(study: Study, results: Results) -> Iterator[tuple[Experiment, Mapping[str, Any]]]:
+def plannable_rows(study: Study, results: Results) -> Iterator[tuple[Experiment, Mapping[str, Any]]]:
     """Yield the rows of base verdicts by the first metric that have a standard error, each with its experiment.
 
     Raises
@@ -165,7 +165,7 @@ def plannable(study: Study, results: Results) -> Iterator[tuple[Experiment, Mapp
                 yield part, row
 
 
-def _on_dataset(part: Experiment, row: Mapping[str, Any], components: pd.DataFrame, costs: pd.DataFrame) -> OpenPair:
+def _open_on_dataset(part: Experiment, row: Mapping[str, Any], components: pd.DataFrame, costs: pd.DataFrame) -> OpenPair:
     pair, (draws, fits) = (row["system_a"], row["system_b"]), draws_of(part.design)
     own = components
     for name in ("dataset", "system_a", "system_b", "metric_full"):
@@ -180,7 +180,7 @@ def _on_dataset(part: Experiment, row: Mapping[str, Any], components: pd.DataFra
         winner=row["winner"],
         difference=row["difference"],
         margin=row["margin"],
-        level=_level(row, part),
+        level=_level_per_comparison(row, part),
         source=OnDataset(known or {"user": row["standard_error"] ** 2}, size),
         size=size,
         kinds=("users", *(["splits"] if "split" in known else []), *(["fits"] if "fit" in known else [])),
@@ -188,7 +188,7 @@ def _on_dataset(part: Experiment, row: Mapping[str, Any], components: pd.DataFra
     )
 
 
-def _over_datasets(part: Experiment, results: Results, costs: pd.DataFrame) -> Iterator[OpenPair]:
+def _open_over_datasets(part: Experiment, results: Results, costs: pd.DataFrame) -> Iterator[OpenPair]:
     over = OverDatasets(part, results)
     for pair, row in over.base.items():
         if math.isnan(row["alike"]) or row["winner"] or row["is_equivalent"]:
@@ -203,7 +203,7 @@ def _over_datasets(part: Experiment, results: Results, costs: pd.DataFrame) -> I
             winner="",
             difference=row["alike"],
             margin=part.margin.of_effects(higher_is_better=direction(row["metric_full"]) > 0),
-            level=_level(row, part),
+            level=_level_per_comparison(row, part),
             source=OverFamilies(within, max(row["alike_error"] ** 2 * row["families"] - within, 0.0), size),
             size=size,
             kinds=("families", "users"),
@@ -217,7 +217,7 @@ def _is_decided(found: OpenPair) -> bool:
     return abs(found.difference) - half > found.margin or abs(found.difference) + half < found.margin
 
 
-def _level(row: Mapping[str, Any], part: Experiment) -> float:
+def _level_per_comparison(row: Mapping[str, Any], part: Experiment) -> float:
     """Return the level that the correction for many comparisons leaves for one of them, at least that of Bonferroni."""
     p, adjusted = row["p_value"], row["p_adjusted"]
     if row["correction"] == "none":

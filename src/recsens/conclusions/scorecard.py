@@ -21,7 +21,7 @@ from recsens.conclusions.verdicts.study_tables import records
 from recsens.outcomes.winner import NOBODY, Side, ahead, decide
 from recsens.plugins.specs import Spec
 from recsens.study import Decisions, Study
-from recsens.study.taxonomy import DESIGN, FULL_COLUMNS, with_full
+from recsens.study.taxonomy import DESIGN, FULL_COLUMNS, columns_with_full
 from recsens.tables.numbers import MISSING, fixed
 
 
@@ -119,23 +119,23 @@ class _Tables:
         """List every analysis that orders systems, except the truth itself, in the order of the summary."""
         of_label = self.summary[self.summary["dataset"] == label]
         keys = of_label[[*FULL_COLUMNS, "metric_full"]].drop_duplicates().itertuples(index=False, name=None)
-        return [key for key in map(_key, keys) if ranks_systems(key[-1]) and key != self._true_key(key)]
+        return [key for key in map(_analysis_key, keys) if ranks_systems(key[-1]) and key != self._true_key(key)]
 
     def rows(self, condition: str, labels: Sequence[str], key: Key) -> Iterator[dict[str, Any]]:
         """Yield a row for each quantity of an analysis."""
         unit: Unit = "replicate" if len(labels) > 1 else "fold"
-        agreements = self._of_datasets(labels, key) if unit == "replicate" else self._of_folds(labels[0], key)
-        both = [(self._named[label, key], self._named[label, self._true_key(key)]) for label in labels]
+        agreements = self._agree_on_datasets(labels, key) if unit == "replicate" else self._agree_on_folds(labels[0], key)
+        both = [(self._values_by_system[label, key], self._values_by_system[label, self._true_key(key)]) for label in labels]
         offsets = np.array([np.mean([own[system] - true[system] for system in own]) for own, true in both])
-        [first] = self.summary.loc[self._values[labels[0], key].index[:1]].to_dict("records")
-        head = {"data": condition, **{column: first[column] for column in with_full(DESIGN)}}
+        [first] = self.summary.loc[self._values_by_analysis[labels[0], key].index[:1]].to_dict("records")
+        head = {"data": condition, **{column: first[column] for column in columns_with_full(DESIGN)}}
         head |= {"metric": first["metric"], "metric_full": first["metric_full"], "true_metric": self._true_key(key)[-1]}
         head["is_reference"] = key[:-1] == self._reference
         counts = {"pairs": np.mean([one.pairs for one in agreements]), "decided": np.mean([one.decided for one in agreements])}
         for name in QUANTITIES:
             values = offsets if name == "difference" else np.array([getattr(one, name) for one in agreements])
             over = ("replicate" if unit == "replicate" else "data set") if name == "difference" else unit
-            yield {**head, "quantity": name, **_interval(name, values), "unit": over, **counts}
+            yield {**head, "quantity": name, **_interval_cells(name, values), "unit": over, **counts}
 
     def _true_key(self, key: Key) -> Key:
         """Return the analysis that counts as the truth for a given analysis."""
@@ -154,24 +154,24 @@ class _Tables:
         design: Decisions = own.design.changed(self.study.reference.under)
         number = own.designs().index(design)
         designs = self.summary[self.summary["dataset"] == next(iter(own.datasets))][list(FULL_COLUMNS)].drop_duplicates()
-        return _key(tuple(designs.iloc[number]))
+        return _analysis_key(tuple(designs.iloc[number]))
 
     @cached_property
-    def _values(self) -> dict[tuple[str, Key], pd.Series]:
+    def _values_by_analysis(self) -> dict[tuple[str, Key], pd.Series]:
         """Return each system's value, by data-set label and analysis."""
         grouped = self.summary.groupby(["dataset", *FULL_COLUMNS, "metric_full"], sort=False)
-        return {(str(key[0]), _key(key[1:])): rows["value"] for key, rows in grouped}
+        return {(str(key[0]), _analysis_key(key[1:])): rows["value"] for key, rows in grouped}
 
     @cached_property
-    def _named(self) -> dict[tuple[str, Key], dict[str, float]]:
+    def _values_by_system(self) -> dict[tuple[str, Key], dict[str, float]]:
         systems = self.summary["system"]
-        return {at: dict(zip(systems.loc[values.index], values, strict=True)) for at, values in self._values.items()}
+        return {at: dict(zip(systems.loc[values.index], values, strict=True)) for at, values in self._values_by_analysis.items()}
 
     @cached_property
-    def _judged(self) -> dict[tuple[str, Key], pd.DataFrame]:
+    def _verdicts_of(self) -> dict[tuple[str, Key], pd.DataFrame]:
         """Return all pairs' verdicts, by data-set label and analysis."""
         grouped = self.verdicts.groupby(["dataset", *FULL_COLUMNS, "metric_full"], sort=False)
-        return {(str(key[0]), _key(key[1:])): rows for key, rows in grouped}
+        return {(str(key[0]), _analysis_key(key[1:])): rows for key, rows in grouped}
 
     @cached_property
     def _compared(self) -> dict[tuple[str, Key, str], pd.DataFrame]:
@@ -179,37 +179,37 @@ class _Tables:
         columns = [*_SYSTEMS, "difference", "low", "high", "p_adjusted"]
         of_folds = self.comparisons[self.comparisons["fold"] != "all"]
         grouped = of_folds.groupby(["dataset", *FULL_COLUMNS, "metric_full", "fold"], sort=False)
-        return {(str(key[0]), _key(key[1:-1]), str(key[-1])): rows[columns] for key, rows in grouped}
+        return {(str(key[0]), _analysis_key(key[1:-1]), str(key[-1])): rows[columns] for key, rows in grouped}
 
-    def _of_datasets(self, labels: Sequence[str], key: Key) -> list[TruthAgreement]:
+    def _agree_on_datasets(self, labels: Sequence[str], key: Key) -> list[TruthAgreement]:
         return [scores(*self._sides(label, key), *self._sides(label, self._true_key(key))) for label in labels]
 
-    def _of_folds(self, label: str, key: Key) -> list[TruthAgreement]:
+    def _agree_on_folds(self, label: str, key: Key) -> list[TruthAgreement]:
         """Compare each fold with the same fold of the truth. If the two have different folds, compare their means over folds."""
         true = self._true_key(key)
-        of_both = [fold for fold in self._folds(label, key) if fold in self._folds(label, true)]
-        if self._folds(label, key) != self._folds(label, true) or len(of_both) < 2:
-            return self._of_datasets([label], key)
-        return [scores(*self._on_fold(label, key, fold), *self._on_fold(label, true, fold)) for fold in of_both]
+        of_both = [fold for fold in self._compared_folds(label, key) if fold in self._compared_folds(label, true)]
+        if self._compared_folds(label, key) != self._compared_folds(label, true) or len(of_both) < 2:
+            return self._agree_on_datasets([label], key)
+        return [scores(*self._sides_on_fold(label, key, fold), *self._sides_on_fold(label, true, fold)) for fold in of_both]
 
-    def _folds(self, label: str, key: Key) -> list[str]:
+    def _compared_folds(self, label: str, key: Key) -> list[str]:
         return [fold for of, at, fold in self._compared if (of, at) == (label, key)]
 
     def _sides(self, label: str, key: Key) -> tuple[Side, Side]:
         """Return which system has the better value, and which wins, over all folds."""
-        rows = self._judged[label, key]
+        rows = self._verdicts_of[label, key]
         return rows["better"].to_numpy(dtype=np.int64), winning_sides(rows)
 
-    def _on_fold(self, label: str, key: Key, fold: str) -> tuple[Side, Side]:
+    def _sides_on_fold(self, label: str, key: Key, fold: str) -> tuple[Side, Side]:
         """Return which system the users' differences favour on a fold, and which system wins on it."""
         pairs = self._compared[label, key, fold]
-        margins = pairs[_SYSTEMS].merge(self._judged[label, key][[*_SYSTEMS, "margin"]], how="left")["margin"]
+        margins = pairs[_SYSTEMS].merge(self._verdicts_of[label, key][[*_SYSTEMS, "margin"]], how="left")["margin"]
         favoured = ahead(pairs["difference"], direction(key[-1]))
         interval = {"low": pairs["low"], "high": pairs["high"]}
         return favoured, decide(favoured, favoured, pairs["p_adjusted"], self.study.alpha, **interval, margins=margins).winner
 
 
-def _interval(name: str, values: Floats) -> dict[str, Any]:
+def _interval_cells(name: str, values: Floats) -> dict[str, Any]:
     """Return the mean of the defined values, their number, and a Student interval, which is NaN for fewer than two values."""
     valid = values[~np.isnan(values)]
     mean, half = float(valid.mean()) if len(valid) else math.nan, math.nan
@@ -219,7 +219,7 @@ def _interval(name: str, values: Floats) -> dict[str, Any]:
     return {"value": mean, "low": max(mean - half, least), "high": min(mean + half, most), "units": len(valid)}
 
 
-def _key(values: Sequence[Any]) -> Key:
+def _analysis_key(values: Sequence[Any]) -> Key:
     return tuple(map(str, values))
 
 
@@ -232,12 +232,12 @@ def conditions(datasets: Mapping[str, Spec]) -> dict[str, list[str]]:
     groups = grouped((str(plugins.build("dataset", spec).spec.without(_REPLICATE)), label) for label, spec in datasets.items())
     named: dict[str, list[str]] = {}
     for labels in groups.values():
-        name = _shared(labels)
+        name = _shared_label(labels)
         named[name if name not in named else labels[0]] = labels
     return named
 
 
-def _shared(labels: Sequence[str]) -> str:
+def _shared_label(labels: Sequence[str]) -> str:
     if len(labels) == 1:
         return labels[0]
     alike = takewhile(lambda words: len(set(words)) == 1, zip(*(label.split() for label in labels), strict=False))
@@ -309,12 +309,12 @@ def scorecard_lines(rows: pd.DataFrame, space: DesignSpace) -> dict[str, list[Sc
     return {condition: list(analyses.values()) for condition, analyses in by_condition.items()}
 
 
-def by_tau(analyses: list[ScorecardLine]) -> list[ScorecardLine]:
+def sort_by_tau(analyses: list[ScorecardLine]) -> list[ScorecardLine]:
     """Sort analyses by tau, highest first; undefined tau comes last."""
     return sorted(analyses, key=lambda each: math.inf if math.isnan(each.tau[0]) else -each.tau[0])
 
 
-def estimated(quantity: Estimate) -> str:
+def estimate_text(quantity: Estimate) -> str:
     """Format a value and its interval with two decimals."""
     value, low, high = quantity
     if math.isnan(value):

@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from recsens.data.scales import is_usual, looks_like_counts
-from recsens.files.column_names import describes, role_called, weakness
+from recsens.files.column_names import counts_by_name, describes, kinds_in, role_called, weakness
 from recsens.files.first_look import (
     CALENDAR_DAYS,
     IN_ANOTHER_FORM,
@@ -25,38 +26,41 @@ from recsens.files.first_look import (
 )
 from recsens.files.kinds import is_number, is_truth
 from recsens.files.recognised import says_yes_or_no
-from recsens.files.timestamps import Dates, orders_of, time_in_microseconds
+from recsens.files.timestamps import Dates, orders_of, per_second, time_in_microseconds, unit_of
 
 Roles = Mapping[str, str | int | None]
 """Role -> the column's name, or its number, counted from 0; None if no column has the role."""
 
 ROLES = ("user", "item", "rating", "timestamp")
 
-_NAMING = re.compile(r"(?i).*(id|nr|no|num|number|key|code|index)s?\W*|(?:cod|cód|kod|id[_ ]).*")
-"""Names of columns in which a whole number may stand for a user or an item, and never for a time."""
-
 _NUMBERS = frozenset(("numbers", "whole numbers", WHOLE_WITH_POINT, WITH_DECIMAL_COMMAS))
 
 _EARLIEST, _LATEST = 315_532_800, 4_102_444_800
 """Numbers with fractions are times only if they are seconds from 1980 to 2100."""
 
-_ORDERS = re.compile(
-    r"(?i)order|invoice|bestell|rechnung|session|event|transaction|basket|receipt|price|preis|(?<![a-z])bon(?![a-z])|facture|factura|"
-    r"ticket"
-)
 _CLOCK = re.compile(r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?: ?[AaPp][Mm])?")
 _PLAIN_CLOCK = re.compile(r"(?:[01]?[0-9]|2[0-3])(?:[0-5][0-9]){1,2}")
 _PERIOD = re.compile(r"(?:19|20)[0-9]{2}[-/](?:[01][0-9]|[QqWw][0-9]{1,2})|[0-9.,]+ ?%")
 """Times of the day, as 22:15 and 2215; and months, quarters and weeks of a year, as 2024-01, and shares."""
 
-_MAILS = re.compile(r"(?i)e-?mail")
-_PSEUDONYMS = re.compile(r"(?i)pseudo")
-"""Names of columns of orders and the like, of addresses of users, and of names that look like numbers with a fraction."""
+_LOGINS = re.compile(r"[^@\s]+@[^@\s]+\.[a-zA-Z]+|\+[0-9 ()/-]{7,}|[0-9]{3}-[0-9]{3}-[0-9]{4}")
+_THINGS = re.compile(
+    r"https?://.*|/[^ ]*|[a-z]+(?:\.[a-z0-9_]+){2,}|B0[0-9A-Z]{8}|97[89][0-9-]{10,14}|(?:spotify|isrc|urn|doi):.*|tt[0-9]{7,8}"
+)
+"""Fields that show whom or what they name: addresses and telephones; pages, apps, books, films and articles of a large shop."""
 
 _TEXTS = frozenset(("dates", "dates and times"))
 """Times that may be of any zone; numbers of seconds are of none."""
 
-_SEVERAL = 20
+_NAMED = frozenset(("code", "user", "user?", "item", "item?", "order"))
+_ASIDE = frozenset(("order", "fact", "group", "text", "quantity", "count"))
+_MEASURED = frozenset(("fact", "text", "quantity", "count", "rating", "time", "later"))
+"""What names of columns mean that are neither users nor items if others can be, and that never are if they hold numbers."""
+
+_SEVERAL, _FEW, _ENOUGH = 20, 100, 200
+
+_MOST_DAYS, _DAY = 31, 86_400
+"""Days in a month, and seconds in a day: two times so close are the same one, such as an event's day beside its time."""
 
 _MOSTLY = 0.9
 """Share of names with a single time from which the time seems to belong to the name, and not to the interaction."""
@@ -77,45 +81,82 @@ def guess_roles(columns: Sequence[Seen]) -> dict[str, str | int | None]:
     if not has_header and _are_row_numbers(left):
         left = left[1:]
 
-    def take(role: str, could_be: Callable[[Seen], bool]) -> None:
+    def take(role: str, could_be: Callable[[Seen], bool], order: Callable[[Seen], Any] = lambda _: 0) -> None:
         others = {other for other in ROLES if other != role}
         free = [column for column in left if role_called(column.name) not in others or _is_time_called_rating(column)]
+        # Where people rate people, both columns may be called users.
+        free += [column for column in left if role == "item" and role_called(column.name) == "user" and _is_code(column.name)]
         fitting = list(filter(could_be, free)) if roles[role] is None else []
         if fitting:
-            roles[role] = fitting[0].name
-            left.remove(fitting[0])
+            roles[role] = (taken := min(fitting, key=order)).name
+            left.remove(taken)
 
-    take("timestamp", lambda column: _could_be_time(column, columns))
-    # Orders and sessions are neither users nor items where another column could be; a column with one value is never.
-    left = [column for column in left if len(column.fields) < _SEVERAL or len(set(column.fields)) > 1]
+    times = [column for column in left if roles["timestamp"] is None and _could_be_time(column, columns)]
+    times = [
+        column
+        for column in times
+        if role_called(column.name) in {None, "timestamp"} or column.holds in _TEXTS or _is_time_called_rating(column)
+    ]
+    moments = [column for column in columns if column in times or column.name == roles["timestamp"]]
+    # A column with one value is neither users nor items.
+    left = [column for column in left if column not in times and (len(column.fields) < _SEVERAL or _n_names(column) > 1)]
     items = [column for column in columns if column.name == roles["item"]]
-    left.sort(
-        key=lambda column: (
-            _means(_ORDERS, column) or (has_header and _is_of_a_row(column)),
-            not _means(_MAILS, column),
+    take(
+        "user",
+        _could_be_named,
+        lambda column: (
+            _is_a(column, _THINGS) or (has_header and (_is_of_a_row(column) or _has_few_names(column))),
+            has_header and any(_has_one(column, each) for each in moments),
+            has_header and "whole" in column.holds and not _NAMED.intersection(kinds_in(column.name)),
+            _is_aside(column),
+            not _is_a(column, _LOGINS),
             any(_has_one(each, column) for each in items),
-        )
+        ),
     )
-    take("user", _could_be_named)
-    if has_header:
-        users = [column for column in columns if column.name == roles["user"]]
-        left.sort(
-            key=lambda column: (
-                _is_of_a_row(column),
-                any(_has_one(each, column) for each in users),
-                not describes(column.name),
-                -_n_names(column),
-            )
-        )
-    take("item", lambda column: _could_be_named(column) and not (_means(_ORDERS, column) or _means(_MAILS, column)))
+    users = [column for column in columns if column.name == roles["user"]]
+    finest = [column for column in left if _could_be_named(column) and not _is_of_a_row(column)]
+    take(
+        "item",
+        lambda column: _could_be_named(column) and not (_is_of_one(column, users) or _is_a(column, _LOGINS)),
+        lambda column: (
+            has_header and (_is_of_a_row(column) or _has_few_names(column) or any(_has_one(column, each) for each in users)),
+            has_header and "whole" in column.holds and not _NAMED.intersection(kinds_in(column.name)),
+            any(_has_one(each, column) for each in users),
+            _is_aside(column),
+            any(_is_finer(each, column) for each in finest),
+            has_header and not describes(column.name),
+            has_header and -_n_names(column),
+        ),
+    )
     if not has_header:
         take("rating", lambda column: _could_be_rating(column, is_last=column is columns[-1]))
-    if (time := roles["timestamp"]) is not None and role_called(time) != "timestamp":
-        by_name = {column.name: column for column in columns}
-        named = [by_name[name] for name in (roles["user"], roles["item"]) if name is not None]
-        if any(_has_one(column, by_name[time]) for column in named):
-            roles["timestamp"] = None
+    named = [column for column in columns if column.name in {roles["user"], roles["item"]}]
+    times = [column for column in times if not any(_has_one(each, column) for each in named)]
+    times = [column for column in times if not any(_is_never_before(column, each) for each in times if each is not column)] or times
+    times.sort(key=lambda column: "later" in kinds_in(column.name))
+    if times:
+        roles["timestamp"] = times[0].name
     return roles
+
+
+def _is_a(column: Seen, form: re.Pattern[str]) -> bool:
+    """Whether nearly all fields have a form."""
+    return sum(form.fullmatch(field) is not None for field in column.fields) > _MOSTLY * len(column.fields)
+
+
+def _is_aside(column: Seen) -> bool:
+    """Whether a column's name means an order or a fact, which is neither a user nor an item where another column could be."""
+    return isinstance(column.name, str) and bool(_ASIDE.intersection(kinds_in(column.name)))
+
+
+def _is_finer(first: Seen, other: Seen) -> bool:
+    """Whether a column divides what another names, as tracks divide albums."""
+    return _n_names(first) > _n_names(other) > 1 and _has_one(first, other) and not _has_one(other, first)
+
+
+def _is_of_one(column: Seen, users: Sequence[Seen]) -> bool:
+    """Whether a column named like an order has a single user in each."""
+    return means_order(column) and any(_has_one(column, each) for each in users)
 
 
 def fits(column: Seen, role: str) -> bool:
@@ -124,12 +165,14 @@ def fits(column: Seen, role: str) -> bool:
         case "rating":
             return column.holds in {*_NUMBERS, NUMBERS_PARTLY_EMPTY, "bool"} or all(map(is_truth, column.fields))
         case "timestamp":
-            if says_yes_or_no(column.fields):
+            if says_yes_or_no(column.fields) or (is_clock(column) and column.holds != CALENDAR_DAYS):
                 return False
             is_late = all(_EARLIEST <= float(text) <= _LATEST for text in column.fields if is_number(text))
+            if weakness(column.name, role) > 1:
+                return column.holds in TIMES or (column.holds == "whole numbers" and _are_days(column))
             return column.holds in {*TIMES, "whole numbers", WHOLE_WITH_POINT} or (column.holds == "numbers" and is_late)
         case _:
-            return column.holds not in {"numbers", WITH_DECIMAL_COMMAS} or _means(_PSEUDONYMS, column)
+            return column.holds not in {"numbers", WITH_DECIMAL_COMMAS} or "pseudo" in str(column.name).lower()
 
 
 def rivals(columns: Sequence[Seen], roles: Roles, role: str, *, by_name: bool) -> list[Seen]:
@@ -144,26 +187,42 @@ def rivals(columns: Sequence[Seen], roles: Roles, role: str, *, by_name: bool) -
         times = [column for column in (named if by_name else unread) if _could_be_time(column, columns) and _n_names(column) > 1]
         times = [column for column in times if not describes_names(column, columns, roles)]
         taken = next((column for column in columns if column.name == roles[role]), None)
-        return [column for column in times if taken is None or not _is_never_before(column, taken)]
+        return [column for column in times if taken is None or not _is_never_before(column, taken, by=_DAY)]
+    named = [column for column in named if weakness(column.name, role) <= weakness(roles[role] or 0, role)]
     others = [column for column in named if fits(column, role)] if by_name else others_for(columns, roles)
     if by_name and _is_code(roles[role]):
         others = [column for column in others if _is_code(column.name)]
     fewest = min(len(set(column.fields)) for column in columns if column.name in {roles["user"], roles["item"]})
-    others = [column for column in others if len(set(column.fields)) >= fewest / 3]
+    users = [column for column in columns if role == "item" and column.name == roles["user"]]
+    others = [each for each in others if len(set(each.fields)) >= fewest / 3 and not any(_has_one(each, user) for user in users)]
     if by_name:
-        others = [column for column in others if not (_means(_ORDERS, column) or _is_of_a_row(column))]
+        others = [column for column in others if not (_is_aside(column) or _is_of_a_row(column))]
     return [column for column in others if not describes_names(column, columns, roles)]
 
 
-def _is_never_before(later: Seen, first: Seen) -> bool:
-    """Whether the times of a column are never before those of another in the same row, as those of a return after a loan."""
-    both = ([time_in_microseconds(text, _order_in(each)) for text in each.fields] for each in (first, later))
+def _are_days(column: Seen) -> bool:
+    """Whether whole numbers never fall from row to row, and are too many for days of a month."""
+    days = [int(text) for text in column.fields if text.isdecimal()]
+    return len(days) == len(column.fields) and days == sorted(days) and days[-1] > _MOST_DAYS
+
+
+def _is_never_before(later: Seen, first: Seen, by: int = 0) -> bool:
+    """Whether a column's times are never before another's in the same row (by so many seconds), as returns are after loans."""
+    rows = slice(_ENOUGH)
+    both = (
+        [time_in_microseconds(text, order) for text in each.fields[rows]] for each in (first, later) for order in [_order_in(each)]
+    )
     known = [(start, end) for start, end in zip(*both, strict=True) if start is not None and end is not None]
-    return 2 * len(known) > len(first.fields) and all(start <= end for start, end in known)
+    return 2 * len(known) > len(first.fields[rows]) and all(_in_seconds(start) <= _in_seconds(end) + by for start, end in known)
+
+
+def _in_seconds(microseconds: int) -> float:
+    """Return a time in seconds, which may have been read from a number of another unit."""
+    return microseconds / 10**6 / per_second(unit_of(abs(microseconds) // 10**6))
 
 
 def _order_in(column: Seen) -> Dates | None:
-    return "year_first" if column.holds == CALENDAR_DAYS else next(iter(orders_of(column.fields)), None)
+    return "year_first" if column.holds == CALENDAR_DAYS else next(iter(orders_of(column.fields[:_ENOUGH])), None)
 
 
 def describes_names(column: Seen, columns: Sequence[Seen], roles: Roles) -> bool:
@@ -184,7 +243,7 @@ def is_clock(column: Seen) -> bool:
 
 def means_order(column: Seen) -> bool:
     """Whether the name of a column means orders, receipts or the like, and neither users nor items."""
-    return _means(_ORDERS, column) and role_called(column.name) is None
+    return "order" in kinds_in(column.name) and role_called(column.name) is None
 
 
 def unread_numbers(columns: Sequence[Seen], roles: Roles) -> list[Seen]:
@@ -202,6 +261,10 @@ def unread_times(columns: Sequence[Seen], roles: Roles) -> list[Seen]:
 def _called(columns: Sequence[Seen], role: str) -> str | int | None:
     """Return the column for a role by its name: the role's own names first, and whole columns before those with gaps."""
     fitting = [column for column in columns if role_called(column.name) == role and fits(column, role) and column.examples]
+    if role in {"user", "item"}:
+        # Yes and no are no names; a single name is told if there is no other column.
+        several = [column for column in fitting if len(column.fields) < _SEVERAL or _n_names(column) > len(("yes", "no"))]
+        fitting = several or [column for column in fitting if _n_names(column) == 1]
     if not fitting:
         return None
     return min(
@@ -211,11 +274,13 @@ def _called(columns: Sequence[Seen], role: str) -> str | int | None:
             role == "timestamp" and _is_no_moment(column),
             # Other users' likes of a review are counts.
             re.fullmatch("(?i)likes?", str(column.name)) is not None and _n_names(column) >= _SEVERAL,
+            role in {"user", "item"} and _is_of_a_row(column),
+            role == "rating" and counts_by_name(column.name),
             weakness(column.name, role),
+            role == "timestamp" and column.holds in {"dates", CALENDAR_DAYS},
             role == "timestamp" and column.holds in _TEXTS,
             column.holds in {PARTLY_EMPTY, WHOLE_WITH_POINT},
             describes(column.name),
-            _is_of_a_row(column),
             not _is_code(column.name),
             role == "item" and -_n_names(column),
         ),
@@ -262,14 +327,21 @@ def _is_of_a_row(column: Seen) -> bool:
     return len(column.fields) >= _SEVERAL and _n_names(column) > _MOSTLY * len(column.fields)
 
 
-def _means(names: re.Pattern[str], column: Seen) -> bool:
-    return names.search(str(column.name)) is not None
+def _has_few_names(column: Seen) -> bool:
+    """Whether a hundred rows share a field on average, as those of a kind of event do."""
+    return _FEW * _n_names(column) < len(column.fields)
 
 
 def _could_be_named(column: Seen) -> bool:
     if all(map(_PERIOD.fullmatch, column.fields)):
         return False
-    may_name = isinstance(column.name, int) or _NAMING.fullmatch(column.name) is not None
+    kinds = set(kinds_in(column.name))
+    may_name = isinstance(column.name, int) or "code" in kinds or not kinds & _MEASURED
+    may_name &= (
+        isinstance(column.name, int)
+        or bool(kinds & {"code", "user", "user?", "item", "item?", "order"})
+        or _n_names(column) >= _SEVERAL
+    )
     is_whole = column.holds in {"whole numbers", "whole numbers that look like times", CALENDAR_DAYS}
     return (column.holds == "text" and not is_clock(column)) or (is_whole and may_name)
 
@@ -280,7 +352,7 @@ def _could_be_time(column: Seen, columns: Sequence[Seen]) -> bool:
     if column.holds in {"dates", "dates and times"}:
         return True
     if isinstance(column.name, str):
-        return _NAMING.fullmatch(column.name) is None
+        return "code" not in kinds_in(column.name)
     # Users and items come first in files without a header; a large number there is a name.
     return columns.index(column) >= len(ROLES[:2])
 

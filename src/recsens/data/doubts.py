@@ -24,7 +24,7 @@ from recsens.data.column_roles import (
 )
 from recsens.data.scales import MOST_STARS, are_stars, counted, looks_like_counts
 from recsens.files import FileTable
-from recsens.files.column_names import counts_by_name, role_called, weakness
+from recsens.files.column_names import counts_by_name, kinds_in, role_called, weakness
 from recsens.files.first_look import (
     CALENDAR_DAYS,
     IN_ANOTHER_FORM,
@@ -34,8 +34,8 @@ from recsens.files.first_look import (
     Seen,
 )
 from recsens.files.kinds import is_number
-from recsens.files.recognised import QUANTITIES, may_label, may_rate
-from recsens.files.timestamps import date_of, readings_of, two_units, unit_of
+from recsens.files.recognised import may_label, may_rate
+from recsens.files.timestamps import date_of, mixed_units, readings_of, unit_of
 
 _SEVERAL = 20
 """Fewer rows say nothing about whether users or items repeat."""
@@ -46,6 +46,9 @@ _FEWEST, _MOST = 3, 11
 _NEARLY_ALL, _MANY, _SOME, _FEW = 0.95, 0.5, 0.1, 0.01
 
 _NO_RATING, _NO_STARS = (99.0, 999.0), 1e8
+
+_OF_SHEETS = (32_874, 54_789)
+"""The days of a spreadsheet from 1990 to 2049."""
 
 _CROWD, _SOME_USERS = 0.2, 50
 """A user with more than this share of the rows, among so many users, may stand for guests."""
@@ -119,6 +122,12 @@ def _about_strangers(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
             yield Doubt(
                 f"'{name}' is {missing[0]} in {share}, which would be one {role}.", (f"{role}={name} if that is a name", otherwise)
             )
+    scores = [column.name for column in columns if re.search("predict|^est$|^score$", str(column.name).lower())]
+    if scores and (ranks := [column.name for column in columns if str(column.name).lower() == "rank"]):
+        yield Doubt(
+            f"'{scores[0]}' and '{ranks[0]}' are of a system's lists, not of what users did: 'recsens evaluate' measures them.",
+            (f"rating={scores[0]} if these are ratings", "rating=null if users did what the rows say"),
+        )
     clocks = [column.name for column in columns if column.name not in roles.values() and is_clock(column)]
     if clocks and roles["timestamp"] is not None and by_name[roles["timestamp"]].holds in {"dates", CALENDAR_DAYS}:
         yield Doubt(
@@ -153,7 +162,7 @@ def doubts_about_rows(
             ("rating=null if every row is positive",),
         )
     elif ratings is not None:
-        yield from _about_unread_ratings(columns, roles)
+        yield from _about_ignored_ratings(columns, roles)
 
 
 def _about_rating(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
@@ -170,6 +179,11 @@ def _about_rating(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
     strength = 0 if rating is None else weakness(rating.name, "rating")
     twice = [column for column in twice if weakness(column.name, "rating") == strength]
     twice = [column for column in twice if strength > 1 or "rating" in str(column.name).lower()]
+    plain = [
+        column for column in columns if kinds_in(column.name) == ("rating",) and may_rate(str(column.name), _decimal_points(column))
+    ]
+    if rating in plain and not strength and len(plain) > 1:
+        twice, strength = plain, 1
     if rating in twice and len(twice) > 1 and strength:
         named = " and ".join(f"'{column.name}'" for column in twice)
         yield Doubt(f"{named} could all be the rating.", tuple(f"rating={column.name}" for column in twice))
@@ -178,7 +192,7 @@ def _about_rating(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
     if rating is not None and (doubt := _about_thousands(rating)):
         yield doubt
     if rating is None:
-        yield from _about_unread_ratings(columns, roles)
+        yield from _about_ignored_ratings(columns, roles)
         yield from _about_refunds(columns, roles)
 
 
@@ -193,6 +207,12 @@ def _about_unread_times(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt
             yield Doubt(
                 f"{shown}, because each user or item has a single one, or because it may be a name: write timestamp= if it is."
             )
+    for column in unread_numbers(columns, roles) if roles["timestamp"] is None else ():
+        days = [float(text) for text in column.fields if is_number(text)]
+        if len(days) > _SEVERAL and days == sorted(days) and _OF_SHEETS[0] < days[0] and days[-1] < _OF_SHEETS[1]:
+            yield Doubt(
+                f"'{column.name}' may hold days as spreadsheets number them, such as {column.examples[0]}, and is not read."
+            )
     for column in columns if roles["timestamp"] is None else ():
         if role_called(column.name) == "timestamp" and column.examples and column not in unread_times(columns, roles):
             yield Doubt(f"'{column.name}' holds {column.holds}, such as {column.examples[0]}, so it is not read as the timestamp.")
@@ -201,10 +221,12 @@ def _about_unread_times(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt
 def _about_refunds(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
     for column in unread_numbers(columns, roles):
         n = sum(text.startswith("-") for text in column.fields)
-        if 0 < 2 * n < len(column.fields) and QUANTITIES.search(str(column.name)):
+        if 0 < 2 * n < len(column.fields) and "quantity" in kinds_in(column.name):
             share = f"{n:,} of the first {len(column.fields):,} rows"
             yield Doubt(
-                f"'{column.name}' is negative in {share}, as for refunds, but every row counts as positive: leave them out."
+                f"'{column.name}' is negative in {share}, as for refunds, but every row counts as positive. "
+                f"To leave them out, declare rating={column.name},lowest=1,highest=1000000,invalid=skip,duplicates=sum, "
+                "and relevance: 1 in the design."
             )
 
 
@@ -228,36 +250,36 @@ def _about_thousands(column: Seen) -> Doubt | None:
     )
 
 
-def _about_unread_ratings(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
+def _about_ignored_ratings(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
     called = [column for column in columns if role_called(column.name) == "rating" and column.examples]
     rest = [column for column in columns if column.name not in roles.values()]
-    numbers, labels = unread_numbers(columns, roles), [column for column in rest if may_label(column.name, column.fields)]
+    numbers = [column for column in unread_numbers(columns, roles) if not describes_names(column, columns, roles)]
+    labels = [column for column in rest if may_label(column.name, column.fields)]
+    labels += [column for column in rest if "text" in kinds_in(column.name) and 1 < len(set(column.fields)) <= _FEWEST]
     labels = [column for column in labels if not describes_names(column, columns, roles)]
     called = [column for column in called if column.name != roles["timestamp"] or weakness(column.name, "rating") <= 1]
     called = [column for column in called if 2 * sum(text in MISSING for text in column.fields) < len(column.fields)]
     if labels:
         held = " and ".join(sorted(set(labels[0].fields) - {""}))
-        yield _about_unread(labels[0], f"'{labels[0].name}' holds {held}", "it says which rows are positive")
+        yield _unread_doubt(labels[0], f"'{labels[0].name}' holds {held}", "it says which rows are positive")
     elif called and not fits(called[0], "rating"):
         yield Doubt(
             f"'{called[0].name}' holds {called[0].holds}, such as {called[0].examples[0]}, so it is not read as the rating.",
-            (f"rating={called[0].name}{_as_numbers(called[0])} if it is one", "rating=null if every row is positive"),
+            (f"rating={called[0].name}{_number_hint(called[0])} if it is one", "rating=null if every row is positive"),
         )
-    elif rated := [column for column in numbers if isinstance(column.name, str) and may_rate(column.name, _points(column))]:
-        yield _about_unread(rated[0], f"'{rated[0].name}' holds numbers as ratings do, such as {rated[0].examples[0]},")
-    elif isinstance(columns[0].name, int) and (
-        scales := [each for each in numbers if not describes_names(each, columns, roles) and _has_scale(each)]
-    ):
-        yield _about_unread(scales[0], f"Column {scales[0].name} holds numbers such as {', '.join(scales[0].examples)}")
-    elif isinstance(columns[0].name, int) and (numbers := [each for each in numbers if not describes_names(each, columns, roles)]):
+    elif rated := [column for column in numbers if isinstance(column.name, str) and may_rate(column.name, _decimal_points(column))]:
+        yield _unread_doubt(rated[0], f"'{rated[0].name}' holds numbers as ratings do, such as {rated[0].examples[0]},")
+    elif isinstance(columns[0].name, int) and (scales := [each for each in numbers if _has_scale(each)]):
+        yield _unread_doubt(scales[0], f"Column {scales[0].name} holds numbers such as {', '.join(scales[0].examples)}")
+    elif isinstance(columns[0].name, int) and numbers:
         named = " or ".join(str(column.name) for column in numbers)
         yield Doubt(f"No column name suggests a rating. If {named} says how much users like items, write rating=.")
 
 
-def _about_unread(column: Seen, said: str, when: str = "it says how much users like items") -> Doubt:
+def _unread_doubt(column: Seen, said: str, when: str = "it says how much users like items") -> Doubt:
     return Doubt(
         f"{said} and is not read, so every row would count as positive.",
-        (f"rating={column.name}{_as_numbers(column)} if {when}", "rating=null if every row is positive"),
+        (f"rating={column.name}{_number_hint(column)} if {when}", "rating=null if every row is positive"),
     )
 
 
@@ -270,17 +292,17 @@ def _belongs_to_names(rating: Seen, columns: Sequence[Seen], roles: Roles) -> bo
 
 def _has_scale(column: Seen) -> bool:
     """Whether a column has three to eleven values, at equal distances."""
-    values = sorted({float(text) for text in _points(column) if is_number(text)})
+    values = sorted({float(text) for text in _decimal_points(column) if is_number(text)})
     steps = np.diff(values)
     return _FEWEST <= len(values) <= _MOST and bool(np.allclose(steps, steps.min()))
 
 
-def _points(column: Seen) -> list[str]:
+def _decimal_points(column: Seen) -> list[str]:
     """Return fields with decimal points."""
     return [text.replace(",", ".") if column.holds == WITH_DECIMAL_COMMAS else text for text in column.fields]
 
 
-def _as_numbers(column: Seen) -> str:
+def _number_hint(column: Seen) -> str:
     return "" if fits(column, "rating") or "number" in column.holds else ", written as numbers,"
 
 
@@ -293,6 +315,12 @@ def _about_names(table: FileTable, columns: Sequence[Seen], roles: Roles, *, has
     user, item = (next(column for column in columns if column.name == roles[role]) for role in ("user", "item"))
     if n >= _SEVERAL and sum(map(str.__eq__, user.fields, item.fields)) > _MANY * len(user.fields):
         yield Doubt("Most rows have the same user and item, as if one column had been written twice.", is_fatal=True)
+    both = set(table.names("user").names) & set(table.names("item").names)
+    both = {name for name in both if not _NUMBER_LIKE.fullmatch(name)}
+    if len(both) > _SOME * len(table.names("user").names) and n >= _SEVERAL:
+        yield Doubt(
+            f"{len(both):,} names are users in some rows and items in others, such as '{min(both)}': do columns change places?"
+        )
     for role in ("user", "item"):
         names = table.names(role).names
         if has_header and roles[role] in names:
@@ -336,7 +364,7 @@ def _about_times(times: NDArray[np.int64], name: str | int | None) -> Iterator[D
     if not len(after):
         return
     highest = int(after.max())
-    if units := two_units(times):
+    if units := mixed_units(times):
         yield Doubt(
             f"The times in '{name}' seem to have two units: {units}.",
             ("timestamp=null if no split goes by time", "otherwise write all times in one unit in the file"),
@@ -373,7 +401,7 @@ def _about_ratings(ratings: NDArray[np.float64], name: str | int | None) -> Iter
     if is_high or (is_low and (odd < 0 or is_far or is_often)):
         yield Doubt(
             f"{100 * share:.0f} % of the ratings in '{name}' are {odd:g}, apart from the others ({inner[0]:g} to {inner[-1]:g}): "
-            "it may mean that there is no rating.",
+            "it may stand for a missing rating.",
             (
                 f"lowest={inner[0]:g},highest={inner[-1]:g},invalid=skip leaves out these rows",
                 f"lowest={values[0]:g},highest={values[-1]:g} if {odd:g} is a rating",

@@ -17,7 +17,7 @@ import yaml
 from recsens.data.column_roles import ROLES, Roles, guess_roles
 from recsens.data.datasets import DataSet
 from recsens.data.doubts import Doubt, doubts_about_columns, doubts_about_dates, doubts_about_rows
-from recsens.data.scales import looks_like_counts, scale_of
+from recsens.data.scales import guess_scale, looks_like_counts
 from recsens.errors import DataError
 from recsens.files import FileTable, Invalid, Layout, has_types, is_json_lines, read_first_rows, read_frame, read_parquet, read_text
 from recsens.files.column_names import counts_by_name
@@ -102,7 +102,7 @@ class Inspection:
         columns = _columns_of_parquet(file) if look is None else look.columns
         declared = {"path": tuple(map(str, path)) if are_paths(path) else str(path), **({} if look is None else _layout(look))}
         name = "delimited" if look is not None else "json_lines" if is_json_lines(file) else "parquet"
-        return cls._of(in_words(file), Spec(name, tuple(declared.items())), look, columns, partial(_read, file, look), dates)
+        return cls._inspect(in_words(file), Spec(name, tuple(declared.items())), look, columns, partial(_read, file, look), dates)
 
     @classmethod
     def of_table(cls, first: pa.Table, read: Callable[[Sequence[str]], pa.Table], source: str, dates: Dates | None = None) -> Self:
@@ -110,12 +110,12 @@ class Inspection:
 
         def rows(names: Mapping[str, Any], columns: Mapping[str, Column]) -> tuple[FileTable, DataError | None]:
             kind = Kind(tuple(columns[role] for role in names), is_declared=True)
-            return _tried(partial(read_frame, read(list(names.values())), source, kind, names))
+            return _try_reading(partial(read_frame, read(list(names.values())), source, kind, names))
 
-        return cls._of(source, Spec("parquet"), None, seen_in(first), rows, dates)
+        return cls._inspect(source, Spec("parquet"), None, seen_in(first), rows, dates)
 
     @classmethod
-    def _of(
+    def _inspect(
         cls, source: str, spec: Spec, look: FirstLook | None, columns: Sequence[Seen], read: _Reader, dates: Dates | None
     ) -> Self:
         roles = guess_roles(columns)
@@ -134,7 +134,7 @@ class Inspection:
         if fault is not None and len(table) < table.n_invalid:
             raise fault
         ratings = table.columns.get("rating")
-        scale = None if ratings is None else scale_of(ratings)
+        scale = None if ratings is None else guess_scale(ratings)
         doubts = [
             *doubts_about_columns(columns, roles),
             *doubts_about_dates(texts, roles),
@@ -206,25 +206,25 @@ class Inspection:
 
     def held(self) -> Iterator[str]:
         """Describe, line by line, what the file appears to contain."""
-        yield f"{self.path}: {_rows(len(self.table) + self.table.n_invalid)}, {self._laid_out()}"
+        yield f"{self.path}: {_rows(len(self.table) + self.table.n_invalid)}, {self._layout_in_words()}"
         seen = {column.name: column for column in self.columns}
         called = {role: "none" if name is None else str(name) for role, name in self.roles.items()}
         width = max(map(len, called.values()))
         for role, name in self.roles.items():
-            told = _NONE[role] if name is None else self._held(role, seen[name])
+            told = _NONE[role] if name is None else self._names_in_words(role, seen[name])
             yield f"  {role:9}  {called[role]:{width}}  {told}".rstrip()
         rest = [f"{column.name} ({column.holds})" for column in self.columns if column.name not in self.roles.values()]
         if rest:
             yield f"  not read   {', '.join(rest)}"
-        yield from self._doubts()
+        yield from self._doubt_lines()
 
-    def _laid_out(self) -> str:
+    def _layout_in_words(self) -> str:
         if self.look is None:
             return "JSON lines" if self.component.plugin_name() == "json_lines" else "a parquet file"
         encoding = "" if self.look.encoding == "utf-8" else f", encoded as {self.look.encoding}"
         return f"separated by {SEPARATED[self.look.separator]}, {'with' if self.look.header else 'without'} a header{encoding}"
 
-    def _held(self, role: str, column: Seen) -> str:
+    def _names_in_words(self, role: str, column: Seen) -> str:
         if role == "rating" and self.scale is not None:
             steps = f" in steps of {self.scale.step:g}" if self.scale.step else ""
             counts = "" if self.relevance is None else f", counts: {self.relevance:g} is already positive"
@@ -241,7 +241,7 @@ class Inspection:
         more = ", ..." if n_names > len(column.examples) else ""
         return f"{n_names:,} {role}{'s' * (n_names != 1)}: {', '.join(column.examples)}{more}"
 
-    def _doubts(self) -> Iterator[str]:
+    def _doubt_lines(self) -> Iterator[str]:
         for doubt in self.doubts:
             yield doubt.said
         if "rating" in self.table.columns and self.roles["rating"] is None:
@@ -306,11 +306,11 @@ def _read(
     """Read the columns for some roles. Invalid rows are left out; the error about the first of them is returned too."""
     kind = Kind(tuple(columns[role] for role in names), is_declared=True)
     if look is None:
-        return _tried(partial(read_parquet, file, kind, names))
-    return _tried(partial(read_text, file, kind, Layout(look.separator, names, look.header, look.encoding, look.quoted)))
+        return _try_reading(partial(read_parquet, file, kind, names))
+    return _try_reading(partial(read_text, file, kind, Layout(look.separator, names, look.header, look.encoding, look.quoted)))
 
 
-def _tried(read: Callable[[Invalid], FileTable]) -> tuple[FileTable, DataError | None]:
+def _try_reading(read: Callable[[Invalid], FileTable]) -> tuple[FileTable, DataError | None]:
     try:
         return read("error"), None
     except DataError as error:

@@ -54,7 +54,7 @@ class SideColumn(Frozen):
         Raises DataError if values are of different kinds, or if a number is not finite.
         """
         missing = np.array([value is None for value in values], dtype=np.bool_)
-        kinds = {_kind(name, value) for value in values if value is not None}
+        kinds = {_value_kind(name, value) for value in values if value is not None}
         if len(kinds) > 1:
             allowed = "text, numbers, or lists of text, all of one kind in a column; no value where it is missing"
             raise DataError(
@@ -94,7 +94,7 @@ class SideTable(Frozen):
         return SideTable({name: column.take(rows) for name, column in self.columns.items()})
 
 
-def _kind(name: str, value: Any) -> Kind:
+def _value_kind(name: str, value: Any) -> Kind:
     if isinstance(value, str):
         return "category"
     if isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool):

@@ -16,7 +16,7 @@ _TOP = 0.8
 _MOST_STEPS = 1000
 """If ratings with fractions have more distinct values than this, the scale is treated as having no steps."""
 
-_MOST_OF_TOP, MOST_STARS = 0.1, 10
+_MOST_OF_TOP, MOST_STARS = 0.2, 10
 """Counts are skewed: their median is less than this share of the highest count, which is larger than any number of stars."""
 
 
@@ -29,7 +29,7 @@ def counted(ratings: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[
     return values[order], n[order]
 
 
-def scale_of(ratings: NDArray[np.float64]) -> Scale | None:
+def guess_scale(ratings: NDArray[np.float64]) -> Scale | None:
     """Return the scale that the ratings appear to use; None if all ratings are equal.
 
     Examples

@@ -579,7 +579,7 @@ def from_implicit(
         weights = Weights.of(model.similarity, "ratings", "none")
         _fit_ids(model.similarity.shape[0], items, "items")
         profiles = split.train.profiles(users, items)
-        block = _recommended_by_implicit(model, len(items), profiles) or (lambda asked: weights.block(asked, profiles))
+        block = _scoring_by_recommend(model, len(items), profiles) or (lambda asked: weights.block(asked, profiles))
         return Scores(users, items, block, split, unscored=True, products=lambda: [weights])
     _need(model, "a model of implicit", "user_factors", "item_factors")
     if model.user_factors is None or model.item_factors is None:
@@ -587,11 +587,11 @@ def from_implicit(
     factors = Factors(_array(model.user_factors), _array(model.item_factors))
     _fit_ids(len(factors.user_factors), users, "users")
     _fit_ids(len(factors.item_factors), items, "items")
-    block = _recommended_by_implicit(model, len(items), None) or factors.block
+    block = _scoring_by_recommend(model, len(items), None) or factors.block
     return Scores(users, items, block, split, products=lambda: [factors])
 
 
-def _recommended_by_implicit(model: Any, n_items: int, profiles: Profiles | None) -> Callable[[np.ndarray], np.ndarray] | None:
+def _scoring_by_recommend(model: Any, n_items: int, profiles: Profiles | None) -> Callable[[np.ndarray], np.ndarray] | None:
     """Return a function for the scores by a model's own ``recommend``, or None; some models need the users' ratings."""
     if not hasattr(model, "recommend"):
         return None
@@ -991,11 +991,7 @@ def _rows_of_cornac(data: Any, what: str) -> Rows | None:
 
 
 def _rows(
-    given: Any,
-    what: str,
-    users: np.ndarray | None = None,
-    items: np.ndarray | None = None,
-    names: dict[str, str] | None = None,
+    given: Any, what: str, users: np.ndarray | None = None, items: np.ndarray | None = None, names: dict[str, str] | None = None
 ) -> Rows | None:
     """Convert one set of a split, in any form that `from_function` accepts, to rows."""
     if given is None or isinstance(given, Rows):

@@ -4,78 +4,38 @@ import logging
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Literal
 
 from recsens.errors import DataError
+from recsens.files.column_words import WHOLE, WORDS
 
 _log = logging.getLogger(__name__)
 
-_COUNTS = (
-    *("plays", "playcount", "watchcount", "viewcount", "listencount", "listens", "count", "views", "frequency", "clicks", "weight"),
-    *("playtime", "playtimeforever", "streams", "pageviews"),
-)
-"""Names of columns of counts, whose lowest is already positive."""
+ROLES = ("user", "item", "rating", "timestamp")
+
+_SPELT = str.maketrans({"ł": "l", "ø": "o", "æ": "ae", "œ": "oe", "ı": "i", "đ": "d", "ð": "d"})
 
 
 def _without_accents(text: str) -> str:
-    return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
+    plain = unicodedata.normalize("NFKD", text.casefold().translate(_SPELT))
+    return "".join(letter for letter in plain if not unicodedata.combining(letter))
 
 
-_CALLED = {
-    "user": """
-        user u uid customer client reviewer member visitor account person buyer kunde kunden nutzer benutzer usuario utilisateur
-        utente userpseudo household reviewprofile 用户 ユーザー viewer listener session student reader profile email mail
-        emailaddress loyaltycard card cartefidélité borrower patron rater voter taster donor candidate guest passenger rider
-        resident learner patient subject actor fromuser ausweis depot cliente acheteur kunnr cust consumer gebruiker klient hóspede
-        matrícula kullanıcı teilnehmer participant respondent responseid critic entity player shopper subj csuser kundenkarte
-        debitor lener klant användare kund bruger bruker käyttäjä asiakas użytkownik uživatel zákazník felhasználó utilizator
-        müşteri membre abonné lecteur étudiant estudiante alumno aluno studente schüler клиент користувач χρήστης 使用者 顾客 顧客
-        회원 고객 пользователь слушатель покупатель читатель 用户名 会员 会員 利用者 المستخدم 사용자 anonymous distinct domainuser
-        fullvisitor subscriber follower contributor editor applicant employee traveler traveller annotator nick nickname
-        login handle kd klienta kdnr
-    """,
-    "item": """
-        item i iid movie product asin parentasin sku article book isbn song track artist business recipe game contentid anime beer
-        video news story course hotel place artikel productean ean app url gmap stockcode produkt producto produit prodotto film
-        lineitemsku clickarticle 商品 movietitle listing offer episode show joke venue poi matnr material media prod товар artículo
-        articulo articolo towar merchant restaurant object repo touser jobid postid pageid problemid exerciseid questionid driverid
-        drug channel facility campaign campaigntitle exhibit messageid restaurante ristorante wine iwine package eventcontext
-        signatur isin asignatura ricetta recette receta rezept libro livre buch pousada фильм книга трек песня 电影 电影名 title
-        titel titolo titre título tytuł название record album service site stim csuristem stimulus targetentity exercise question
-        lesson kurs curso corso cours boek bok bog książka kniha könyv kitap produto produs ürün tuote vare termék película filme
-        elokuva canción canzone chanson lied música musica 商品名 書名 作品 映画 影片 歌曲 图书 資料 書籍 الكتاب الفيلم المنتج 영화
-        상품 ratee bib bibnumber art artnr produktu podcast program programme stream post tweet pin job vacancy paper dish
-        food coupon attraction museum destination ticker fund vehicle accommodation apartment document
-    """,
-    "rating": """
-        rating r score stars overall preference reviewoverall bookrating value label relevance relevant liked like click clicked
-        watchratio bewertung wertung vote grade ratingval ratingvalue reviewscore userscore sterne nota voto оценка correct
-        puntuacion puntuación valoracion valoración 评分 評価 note cijfer betyg karakter arvosana hodnocení értékelés vurdering
-        beoordeling avaliação valutazione évaluation calificación puntaje değerlendirme рейтинг оцінка βαθμολογία 评价 得点 별점
-        resp recommend recommended ocena puan satisfaction thumb التقييم 평점 star listened favorited favourited favorite favourite
-        completed finished
-    """,
-    "timestamp": """
-        timestamp t ts time date datetime unixreviewtime reviewtime unixtime eventtime created createdat ordered orderedat orderts
-        invoicedate orderdate purchased purchasedat purchasedate bought boughtat eventtimestamp clicktimestamp reviewtimestamp datum
-        fecha дата 时间 日期 tijdstip zeitpunkt tidpunkt horodatage 日時 投稿日 czas orario dateadded added addedat createdon
-        createddate
-    """,
-}
+_MEANING = {word: kind for kind, words in reversed(WORDS.items()) for word in _without_accents(words).split()}
+_WHOLE = {word: kind for kind, words in WHOLE.items() for word in words.split()}
 
-ROLES: dict[str, tuple[str, ...]] = {role: tuple(_without_accents(names).split()) for role, names in _CALLED.items()}
-ROLES["rating"] += _COUNTS
-"""Role -> names of its column, in lower case. Blanks, a plural ``s``, RecBole's type and, in users and items, a final ``id`` are
-removed first.
-"""
+_ENDINGS = ("", *"senauyioаяыиу", "ns", "ow", "ov", "em", "om", "es", "en", "os", "as")
+"""Endings of plurals and cases, after four letters or more."""
 
-_VAGUE = frozenset(
-    (
-        *("title", "titel", "titolo", "titre", "titulo", "tytuł", "название", "record", "album", "service", "site", "question"),
-        *("value", "count", "star", "listened", "favorite", "favorited", "favourite", "favourited", "completed", "finished"),
-    )
-)
-"""Names that another column has a better claim to: a title may be Mr, that of a review, or that of a product."""
+_LONGEST = 30
+"""Number of letters beyond which a word is not taken apart."""
+
+_SHORT = frozenset(("id", "cd", "nr", "no", "de", "du", "da", "do", "di", "at", "on"))
+"""Words of two letters that may be written together with others, as in ``customerid``."""
+
+_MOMENT = re.compile("[A-Za-z](?:[ _](?:at|on|AT|ON)|At)$")
+"""The end of a name such as ``liked_at``."""
 
 _FIRST: dict[str, tuple[str, ...]] = {
     "user": ("user", "u", "uid"),
@@ -84,16 +44,9 @@ _FIRST: dict[str, tuple[str, ...]] = {
     "timestamp": ("timestamp", "ts", "t", "time"),
     "score": ("score", "prediction", "predictedrating", "est"),
     "rank": ("rank",),
+    "query": ("query",),
 }
 """Role -> the names to look for first: in a file with ``user_id`` and ``session_id``, ``user_id`` is the user."""
-
-_NEXT: dict[str, tuple[str, ...]] = ROLES | {
-    "user": (*ROLES["user"], "query"),
-    # A file with a column of scores is a run; it must not be mistaken for judgements.
-    "rating": tuple(name for name in ROLES["rating"] if name != "score"),
-}
-"""Role -> the names to look for if a file has none of those in ``_FIRST``."""
-
 
 Label = Literal["model", "fold"]
 """What a column may name: the system of a row, or its fold."""
@@ -102,24 +55,6 @@ _LABELLED: dict[Label, tuple[str, ...]] = {"model": ("model", "algorithm", "reco
 """Column names for each label, without capitals and punctuation; RecTools uses ``model`` and ``i_split``."""
 
 LABELS: tuple[Label, ...] = tuple(_LABELLED)
-
-_NUMBERED = re.compile(
-    r"(?<=\w{4})(?:nummer|number|num|nr|no|key|code|kodu|barcode|idx|[ug]uid|oid|sku|hash|uniqueid|fullname|e?mail|e?mailaddress|"
-    r"phone|uri|slug)$"
-    rf"|^(?:code|cod)(?=\w{{3}})|(?<=\w{{2}})(?:番号|{_without_accents('コード')}|编号)$"
-)
-"""Ends and beginnings of names of users and items besides ``id``."""
-
-_BEFORE = re.compile(r"(?i)(?:n[°º]|№|no\.|nr|id|cod[eé]?|cód(?:igo)?|codigo|kod|cpf|r[eé]f)[\W_]+")
-"""Words before names of users and items, such as ``cod_produto`` and ``N° client``."""
-
-_N_OF = re.compile(r"^(?:number|num|nr|nb|n)(?:of)?(?=\w{4})")
-"""Beginnings of names of counts, such as ``n_plays``."""
-
-_OTHERS_RATING = re.compile(
-    r"avg|average|mean|member|predicted|expected|imdb|critic|max|min|num|total|credit|content|age|count|date|time|id$|text|source"
-)
-"""Words beside ``rating`` that show that it is not one user's rating of an item."""
 
 
 def role_called(name: str | int) -> str | None:
@@ -130,7 +65,7 @@ def role_called(name: str | int) -> str | None:
     >>> [role_called(name) for name in ("user_id:token", "movieId", "Stars", "ordered at", "price")]
     ['user', 'item', 'rating', 'timestamp', None]
     """
-    return next((role for role in ROLES if _means(name, role, ROLES)), None)
+    return _role_and_weakness(name)[0]
 
 
 def column_of(where: str, role: str, names: Sequence[str]) -> str:
@@ -146,8 +81,8 @@ def column_of(where: str, role: str, names: Sequence[str]) -> str:
     """
     if role in names:
         return role
-    first = [name for name in names if _means(name, role, _FIRST)]
-    fitting = first or [name for name in names if _means(name, role, _NEXT)]
+    claims = {name: claim for name in names if (claim := _claim(name, role)) is not None}
+    fitting = [name for name, claim in claims.items() if claim == min(claims.values())]
     fitting = [name for name in fitting if not describes(name)] or fitting
     if len(fitting) > 1:
         listed = " and ".join(f"'{name}'" for name in fitting)
@@ -155,9 +90,18 @@ def column_of(where: str, role: str, names: Sequence[str]) -> str:
     return fitting[0] if fitting else role
 
 
+def _claim(name: str, role: str) -> int | None:
+    """Return how weak a name's claim to a role of any kind of file is; None if it makes none."""
+    if _is_first(name, role) or (role == "user" and _is_first(name, "query")):
+        return 1 - _is_first(name, role)
+    # A file with a column of scores is a run; it must not be mistaken for judgements.
+    is_score = role == "rating" and _is_first(name, "score")
+    return weakness(name, role) if role_called(name) == role and not is_score else None
+
+
 def describes(name: str | int) -> bool:
     """Whether a column's name says that it holds titles or addresses, which give way to codes of users and items."""
-    return re.search(r"(?i)(?:name|title|titel|titolo|titre|título|e-?mail)$", str(name)) is not None
+    return bool({"title", "name"} & set(kinds_in(name))) or re.search(r"(?i)(?:name|e-?mail)$", str(name)) is not None
 
 
 def tell(source: str, columns: Mapping[str, str]) -> None:
@@ -169,35 +113,98 @@ def tell(source: str, columns: Mapping[str, str]) -> None:
 
 def counts_by_name(name: str | int | None) -> bool:
     """Whether a column's name says that its numbers are counts, such as plays: the lowest is already positive."""
-    return name is not None and _N_OF.sub("", _plain(name)) in _COUNTS
+    return name is not None and role_called(name) == "rating" and "count" in kinds_in(name)
 
 
 def weakness(name: str | int, role: str) -> int:
-    """Return how weak a claim to a role a column's name makes: 0 for a first name, such as ``user_id``, 2 for a vague one."""
-    return 0 if _means(name, role, _FIRST) else 1 + (re.sub("^is|id$|(?<=e)s$", "", _plain(name)) in _VAGUE)
+    """Return how weak a claim to a role a column's name makes: 0 for a first name, such as ``user_id``, 2 or 3 for a vague one."""
+    return 0 if _is_first(name, role) else _role_and_weakness(name)[1]
 
 
-def _means(name: str | int, role: str, known: Mapping[str, Sequence[str]]) -> bool:
-    """Whether a column has one of a role's names, up to capitals, punctuation and a plural; users and items may end in ``id``."""
+def _is_first(name: str | int, role: str) -> bool:
+    plain = _plain(name).removesuffix("s")
+    return bool({plain, re.sub("ids?$", "", plain) if role in {"user", "item", "query"} else plain} & set(_FIRST.get(role, ())))
+
+
+@lru_cache(maxsize=4096)
+def kinds_in(name: str | int) -> tuple[str, ...]:
+    """Return what each word in a column's name means, such as (order, time) for ``orderDate``; ? for an unknown word.
+
+    Examples
+    --------
+    >>> [kinds_in(name) for name in ("codeProduit", "kundennr", "date d'achat", "user_agent")]
+    [('code', 'item'), ('user', 'code'), ('time', 'order'), ('user', 'fact')]
+    """
     plain = _plain(name)
-    forms = {plain, plain.removesuffix("s")}
-    if role == "rating":
-        forms |= {plain.removeprefix("is"), *_COUNTS[: counts_by_name(name)]}
-    if role in {"user", "item"}:
-        forms.add(re.sub(r"[0-9]?ids?$", "", plain))
-        if known is not _FIRST:
-            forms.add(_plain(_BEFORE.sub("", str(name), count=1)))
-            forms |= {plain.removesuffix("name"), plain.removeprefix("id"), _NUMBERED.sub("", plain)}
-    is_a_rating = (
-        role == "rating" and re.match("rating|.*rating$", plain) and known is not _FIRST and not _OTHERS_RATING.search(plain)
-    )
-    owner, _, inner = str(name).rpartition(".")
-    is_inner = owner and role != "rating" and _means(inner, role, known)
-    return bool(is_a_rating or is_inner) or not forms.isdisjoint(known.get(role, ()))
+    if whole := _WHOLE.get(plain) or _MEANING.get(plain):
+        return (whole,)
+    text = re.sub(r"\(.*?\)|\.\$[A-Za-z]+$", "", str(name).partition(":")[0])
+    text = re.sub("(?i)(mail)[ _-]?address", r"\1", text)
+    text = re.sub("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", text)
+    words = [word for word in re.split(r"[\W\d_]+", _without_accents(text)) if len(word) > 1 or word == "n" or word > "\x7f"]
+    found = [kind for word in words for kind in ((_MEANING[word],) if word in _MEANING else _composed(word) or ("?",))]
+    if re.search("[ _-][0-9]+$", text) and {"user", "item"} & set(found):
+        return ("?",)
+    return tuple(kind for kind in found if kind != "glue")
+
+
+@lru_cache(maxsize=4096)
+def _composed(word: str) -> tuple[str, ...] | None:
+    """Return the meanings of the fewest known words of which a word is composed, if it is."""
+    stems = (word.removesuffix(ending) for ending in _ENDINGS if word.endswith(ending))
+    known = next((_MEANING[stem] for stem in stems if stem in _MEANING and (stem == word or len(stem) >= len("four"))), None)
+    if known and (len(word) > len("id") or word > "\x7f" or word in _SHORT):
+        return (known,)
+    cuts = range(len(word) - 1, 1 if word < "\x7f" else 0, -1) if len(word) <= _LONGEST else ()
+    parts = [(*first, *rest) for at in cuts if (first := _composed(word[:at])) and (rest := _composed(word[at:]))]
+    if parts:
+        return min(parts, key=len)
+    tails = (known for at in range(3, len(word) - 4) if (known := _MEANING.get(word[at:])) in {"rating", "user", "item", "time"})
+    return next((("?", tail) for tail in tails), None)
+
+
+@lru_cache(maxsize=4096)
+def _role_and_weakness(name: str | int) -> tuple[str | None, int]:
+    """Return the role that a name indicates, and how weak its claim is: 1, 2 for a vague word, 3 beside an unknown word.
+
+    The last word decides between users and items. A date of any kind is a time; any other fact has no role.
+    """
+    kinds = kinds_in(name)
+    own = [kind.removesuffix("?") for kind in kinds if kind not in {"code", "name"}]
+    there, rest = set(own), set(own) - {"user", "item", "order", "title", "rating"}
+    is_vague = any(kind.endswith("?") and kind != "?" for kind in kinds)
+    is_strange = "" in there
+    if own and _MOMENT.search(str(name)):
+        own, there = [*own, "time"], {*there - {"rating", "count"}, "time"}
+    if "." in str(name) and (inner := str(name).rpartition(".")[2]) and is_strange:
+        return _role_and_weakness(inner)
+    if "time" in there and not there & {"fact", "group", "quantity", "later", "count"}:
+        return "timestamp", 3 if is_strange else 1 + is_vague
+    rest.discard("")
+    if there & {"rating", "count"} and not rest - {"text", "count"} and not ("count" in there and own[-1] in {"user", "item"}):
+        is_loose = is_strange and re.search("score|value|label|grade|mark|point|click|like|target", _plain(name))
+        is_number = (
+            "code" in kinds
+            or kinds[-1] in {"name", "title"}
+            or ("rating" in there and "count" in there)
+            or (rest & {"count", "text"} and is_strange)
+        )
+        if not (is_loose or (is_number and there != {"count"})):
+            return "rating", 2 if is_vague or (is_strange and "rating" not in _plain(name)) else 1
+    rest.discard("count")
+    people = [kind for kind in kinds if kind in {"user", "item"}] or [kind for kind in own if kind in {"user", "item"}]
+    if people and rest <= ({"text"} if own[-1] in people else set()) and "rating" not in there:
+        is_line = people[-1] == "item" and re.search("item", _plain(name)) and "order" in there
+        return (
+            (None, 0)
+            if is_line or re.search(r"[ _-][0-9]+$", str(name))
+            else (people[-1], 3 + is_vague if is_strange else 2 if is_vague or "order" in there else 1)
+        )
+    return ("item", 2) if own == ["title"] else (None, 0)
 
 
 def _plain(name: str | int) -> str:
-    return _without_accents(re.sub(r"\(.*?\)|\.\$[a-z]+$|[\W_]", "", str(name).partition(":")[0].lower()))
+    return re.sub(r"\(.*?\)|\.\$[a-z]+$|[\W_]", "", _without_accents(str(name).partition(":")[0]))
 
 
 def label_columns(names: Iterable[str]) -> dict[str, str]:

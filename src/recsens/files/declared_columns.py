@@ -112,10 +112,10 @@ class DeclaredColumns:
                 f"'{strange}' is neither a number nor a common name of a number column",
                 where=f"{path}:1",
                 allowed="a finite number, or a header with score, rank, rating, timestamp or another common name",
-                remedy=f"correct the line; if it is a header, give the columns by name: {_by_name(found, fields)}",
+                remedy=f"correct the line; if it is a header, give the columns by name: {_declaration_by_name(found, fields)}",
             )
         return Layout(separator, found, header=bool(words))
 
 
-def _by_name(at: Mapping[str, int | str], fields: Sequence[str]) -> str:
+def _declaration_by_name(at: Mapping[str, int | str], fields: Sequence[str]) -> str:
     return ",".join(f"{role}={fields[n] or '...'}" for role, n in at.items() if isinstance(n, int) and n < len(fields))

@@ -15,12 +15,12 @@ from pathlib import Path
 import pyarrow as pa
 
 from recsens.errors import DataError
-from recsens.files.column_names import role_called
+from recsens.files.column_names import kinds_in, role_called
 from recsens.files.kinds import is_number
 from recsens.files.known_formats import KnownFormatError, refuse_known_formats
-from recsens.files.line_faults import empty
+from recsens.files.line_faults import empty_file
 from recsens.files.paths import Files, parts_of
-from recsens.files.text import BLOCK, EncodingError, lines, starts_with, unpacked
+from recsens.files.text import BLOCK, EncodingError, lines, open_unpacked, starts_with
 from recsens.files.timestamps import ORDERS, moment_in_microseconds
 
 LOOKED_AT = 1000
@@ -47,6 +47,9 @@ _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 
 _OTHER_DATE = re.compile(r"[0-9]{1,2}([/-])[0-9]{1,2}\1[0-9]{2,4}(?:[T ,].*)?|[0-9]{4}-[0-9]{2}-[0-9]{2}[T ,].*")
 """Dates, perhaps with a time, that can be read in two ways or in none, such as 1/2/2024 10:15 PM."""
+
+_WITH_DIGITS = re.compile(r"[^0-9]{0,12}[0-9].{2,40}")
+"""What dates and times look like at least."""
 
 _GLUED_DATE = re.compile(r"[^ \"0-9][0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:")
 
@@ -151,7 +154,7 @@ def first_look(path: Files) -> FirstLook:
         raise KnownFormatError("this looks like a matrix of NumPy or SciPy", where=str(path), remedy=load)
     encoding, told = _sample(parts_of(path)[0])
     if not told:
-        raise empty(path)
+        raise empty_file(path)
     refuse_known_formats(path, told)
     separator, quoted, rows = _split(path, told)
     first, *others = rows
@@ -161,7 +164,7 @@ def first_look(path: Files) -> FirstLook:
         raise DataError(f"the file has a header, {separator.join(first)[:60]}, but no rows", where=str(path), remedy=remedy)
     columns = [[field.strip() for field in fields] for fields in zip(*_whole(others if header else rows), strict=True)]
     names: Sequence[str | int] = first if header else range(len(first))
-    seen = tuple(Seen(name, _held(fields), fields) for name, fields in zip(names, columns, strict=False))
+    seen = tuple(Seen(name, _kind_held(fields), fields) for name, fields in zip(names, columns, strict=False))
     return FirstLook(encoding, separator, quoted, header, seen)
 
 
@@ -208,7 +211,7 @@ def _encodings(path: Path) -> Iterator[str]:
         yield "utf-16"
         return
     yield "utf-8"
-    with unpacked(path) as stream:
+    with open_unpacked(path) as stream:
         text = stream.read(BLOCK).rpartition(b"\n")[0]
     known = {encoding: _n_known(text, encoding) for encoding in _OTHER_SCRIPTS}
     best = [encoding for encoding, n in known.items() if n == max(known.values()) > 1]
@@ -235,10 +238,10 @@ def _encodings(path: Path) -> Iterator[str]:
 
 
 def _n_known(text: bytes, encoding: str) -> int:
-    """Return how many roles the first line names in an encoding; 0 if the text has another."""
+    """Return how many words of the first line are known in an encoding; 0 if the text has another."""
     with contextlib.suppress(UnicodeDecodeError):
         header = text.decode(encoding).partition("\n")[0]
-        return len({role_called(field) for field in re.split(r"[\t,;|]", header)} - {None})
+        return sum(kind != "?" for field in re.split(r"[\t,;|]", header) for kind in kinds_in(field))
     return 0
 
 
@@ -307,7 +310,7 @@ def _whole(rows: Sequence[Sequence[Field]]) -> list[Sequence[Field]]:
     return [fields for fields in rows if len(fields) == width]
 
 
-def _held(texts: Sequence[Field]) -> str:
+def _kind_held(texts: Sequence[Field]) -> str:
     """Describe nearly all fields of a column; the other fields are reported when the file is read."""
     if not _nearly_all(text not in MISSING for text in texts):
         present = [text for text in texts if text not in MISSING]
@@ -315,8 +318,9 @@ def _held(texts: Sequence[Field]) -> str:
     if all(map(_LONG_NAME.fullmatch, texts)):
         return "text"
     if _nearly_all(map(is_number, texts)):
-        return _held_numbers(texts)
-    if any(_nearly_all(moment_in_microseconds(text, order) is not None for text in texts) for order in ORDERS):
+        return _kind_of_numbers(texts)
+    may_be_times = _nearly_all(_WITH_DIGITS.fullmatch(text) is not None for text in texts)
+    if may_be_times and any(_nearly_all(moment_in_microseconds(text, order) is not None for text in texts) for order in ORDERS):
         return "dates" if _nearly_all(":" not in text for text in texts) else "dates and times"
     for form, said in ((_DECIMAL_COMMA, WITH_DECIMAL_COMMAS), (_OTHER_DATE, IN_ANOTHER_FORM)):
         if _nearly_all(is_number(text) or form.fullmatch(text) is not None for text in texts):
@@ -324,7 +328,7 @@ def _held(texts: Sequence[Field]) -> str:
     return "text"
 
 
-def _held_numbers(texts: Sequence[Field]) -> str:
+def _kind_of_numbers(texts: Sequence[Field]) -> str:
     whole = [int(text) for text in texts if re.fullmatch(r"[+-]?[0-9]+", text)]
     if len(whole) < _NEARLY_ALL * len(texts):
         numbers = [float(text) for text in texts if is_number(text)]
@@ -353,7 +357,7 @@ def _looks_like_a_time(number: int) -> bool:
 def seen_in(table: pa.Table) -> list[Seen]:
     """Describe a parquet file's columns from their types and the first rows."""
     return [
-        Seen(name, _held(fields) if _is_described_by_fields(column.type) else _held_by(column.type, fields), fields)
+        Seen(name, _kind_held(fields) if _is_described_by_fields(column.type) else _held_by(column.type, fields), fields)
         for name, column in zip(table.column_names, table.columns, strict=True)
         for fields in (["" if value is None else str(value).strip() for value in column.to_pylist()],)
     ]

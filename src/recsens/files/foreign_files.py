@@ -10,10 +10,10 @@ import numpy as np
 from recsens.files import FileTable, Form, columns_of, has_types, read_parquet, read_text
 from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.kinds import Kind
-from recsens.files.layout import detect
+from recsens.files.layout import detect_layout
 from recsens.files.parquet import first_rows, lists_in, names_in
 from recsens.files.recognised import RATED, recognised_names, recognised_text
-from recsens.files.text_reader import checked
+from recsens.files.text_reader import valid_rows
 from recsens.files.trec import refuse_what_may_be_otherwise
 
 _log = logging.getLogger(__name__)
@@ -35,11 +35,11 @@ def read_foreign(path: Path, kind: Kind, form: Form | None = None, told: Declare
     layout = None
     if kind.fields and form != "trec":
         layout = recognised_text(path, kind) if told is None else told.layout(path, kind)
-    layout = layout or detect(path, kind, form)
-    table = _rated(read_text(path, _without_ratings(kind, layout.columns), layout), kind)
+    layout = layout or detect_layout(path, kind, form)
+    table = _with_ratings_of_one(read_text(path, _without_ratings(kind, layout.columns), layout), kind)
     if layout.trec is not None:
         refuse_what_may_be_otherwise(table, kind)
-    return checked(table, kind)
+    return valid_rows(table, kind)
 
 
 def foreign_columns(path: Path) -> list[str]:
@@ -58,7 +58,7 @@ def _read_parquet(path: Path, kind: Kind, told: DeclaredColumns | None) -> FileT
     own = _without_ratings(kind, names)
     if lists is not None:
         _log.info("%s: column '%s' contains lists: every list entry is read as a row", path, lists)
-    return _rated(read_parquet(path, own, names), kind)
+    return _with_ratings_of_one(read_parquet(path, own, names), kind)
 
 
 def _without_ratings(kind: Kind, columns: Mapping[str, int | str]) -> Kind:
@@ -68,7 +68,7 @@ def _without_ratings(kind: Kind, columns: Mapping[str, int | str]) -> Kind:
     return replace(kind, columns=tuple(column for column in kind.columns if column.role in columns))
 
 
-def _rated(table: FileTable, kind: Kind) -> FileTable:
+def _with_ratings_of_one(table: FileTable, kind: Kind) -> FileTable:
     """Give every row a rating of 1 if the judgements have no ratings."""
     if "rating" not in kind.roles or "rating" in table.columns:
         return table

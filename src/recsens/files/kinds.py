@@ -93,10 +93,10 @@ class Column:
             return text if text and (not self.words or text in self.words) else None
         if self.holds == "time":
             return time_in_microseconds(text.strip(), self.dates)
-        number = self._number(text)
-        return number if number is not None and self._holds(number) else None
+        number = self._parse_number(text)
+        return number if number is not None and self._allows(number) else None
 
-    def _number(self, text: str) -> float | None:
+    def _parse_number(self, text: str) -> float | None:
         """Return the number that a text stands for, with this column's decimal sign."""
         text = text.translate(_SWAPPED) if self.decimal == "," else text
         return float(text) if is_number(text) else _TRUTH.get(text.strip().lower()) if self.truth else None
@@ -105,7 +105,7 @@ class Column:
         """Whether the column can contain all values; False for numbers that are still text."""
         if isinstance(values, Names):
             return self.holds == "name" and None not in map(self.read, values.names)
-        return bool(np.all(self._holds(values)))
+        return bool(np.all(self._allows(values)))
 
     def taken(self, texts: list[str], code: NDArray[np.int32]) -> Names | NDArray[Any]:
         """Return the column; row i contains ``texts[code[i]]``."""
@@ -122,11 +122,11 @@ class Column:
         shown = text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
         problem = f"the {said} '{shown}' is not {none}{nearest(shown, self.words)}"
         remedy = f"{self.remedy}, or {BY_RANK}" if self.role == "score" and "rank" in ignored else self.remedy
-        number = self._number(text)
+        number = self._parse_number(text)
         if not text or (text.isspace() and self.holds != "name"):
             problem = f"the {said} is missing"
         elif self.scale is not None and number is not None and np.isfinite(number):
-            problem, finer = self.scale.miss(number)
+            problem, finer = self.scale.miss_in_words(number)
             # If a finer scale would include the rating, skipping all such rows would lose some of the data.
             remedy = f"declare {finer} if the scale has such ratings; otherwise correct the {{row}}" if finer else remedy
         elif self.holds == "number" and self.decimal == "," and is_number(text):
@@ -144,12 +144,12 @@ class Column:
         a_said = f"an {said}" if said[0] in "aeio" else f"a {said}"
         if not text or (text.isspace() and self.holds != "name"):
             return f"without {a_said}"
-        number = self._number(text)
+        number = self._parse_number(text)
         if self.scale is not None and number is not None and np.isfinite(number):
             return f"with {a_said} off the scale"
         return f"with {a_said} that is not {_HOLDS[self.holds][1]}"
 
-    def _holds(self, numbers: Any) -> Any:
+    def _allows(self, numbers: Any) -> Any:
         if self.scale is not None:
             return self.scale.holds(numbers)
         return np.isfinite(numbers) & ((self.holds != "whole") | (numbers >= 0) & (numbers == np.floor(numbers)))
@@ -193,3 +193,8 @@ RUNS: dict[RankBy, Kind] = {
 
 QRELS = Kind((*PAIRS.columns, _RATING), ("user", "0", "item", "rating"), "0", "write one row for each user and each judged item")
 """Ratings of the test set: TREC's qrels."""
+
+
+def role_of_order(rank_by: object) -> RankBy:
+    """Return the column that orders a run's items; runs in the order of their rows have scores too."""
+    return "rank" if rank_by == "rank" else "score"

@@ -124,12 +124,6 @@ _FORMATS: dict[str, tuple[Callable[[Path, Sequence[str]], bool], str]] = {
         lambda path, lines: path.suffix in {".item", ".user"} and ":token" in lines[0],
         "give the .inter file; side information is declared in a study as items= and users=",
     ),
-    "an Amazon category of 2018, with the item before the user": (
-        lambda _, lines: all(
-            re.match(r"(?:B[0-9A-Z]{3,9}|[0-9]{9}[0-9X]),A[0-9A-Z]+,[1-5](?:\.0)?,[0-9]{9,10}$", line) for line in lines
-        ),
-        'read it with the data set amazon(path="FILE"), or as delimited(path="FILE",separator=",",user=1,item=0,timestamp=3)',
-    ),
 }
 """The name of each format, whether a file's first lines have it, and how to read it."""
 

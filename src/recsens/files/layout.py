@@ -10,7 +10,7 @@ from recsens.errors import DataError
 from recsens.files import line_faults
 from recsens.files.column_names import column_of, role_called, tell
 from recsens.files.kinds import Column, Kind, is_number
-from recsens.files.text import MOST_EMPTY, lines, too_empty
+from recsens.files.text import MOST_EMPTY, lines, too_empty_error
 
 Form = Literal["csv", "trec", "parquet"]
 """The format of a file: a table with commas or tabs, TREC's form, or parquet."""
@@ -59,10 +59,10 @@ def find_columns(path: Path, kind: Kind, layout: Layout, first: tuple[int, list[
     # TREC's form has an implied header.
     first = (0, list(kind.fields), 1) if layout.trec is not None else first
     if first is None:
-        raise line_faults.empty(path)
+        raise line_faults.empty_file(path)
     line, fields, n_lines = first
     columns = [*kind.columns, *([Column(kind.constant)] if layout.trec and kind.constant else [])]
-    at = [_place(f"{path}:{line}", kind, layout, column, fields) for column in columns]
+    at = [_position_of(f"{path}:{line}", kind, layout, column, fields) for column in columns]
     tell(str(path), {role: fields[place] for role, place in zip(kind.roles, at, strict=False) if layout.columns[role] == role})
     role_of = dict(zip(at, kind.roles, strict=False))
     names = tuple(fields if layout.header else (role_of.get(place, f"column {place}") for place in range(len(fields))))
@@ -70,9 +70,11 @@ def find_columns(path: Path, kind: Kind, layout: Layout, first: tuple[int, list[
     return Found(kind, columns, at, names, n_header, [name for place, name in enumerate(names) if place not in at])
 
 
-def _place(where: str, kind: Kind, layout: Layout, column: Column, fields: list[str]) -> int:
+def _position_of(where: str, kind: Kind, layout: Layout, column: Column, fields: list[str]) -> int:
     """Return the position of a column in the rows, given the fields of the first line."""
-    wanted = _named(where, layout.columns[column.role], column.role, fields)
+    wanted = layout.columns[column.role]
+    if wanted == column.role:  # The column is declared by the name of its role.
+        wanted = column_of(where, column.role, fields)
     if wanted >= len(fields) if isinstance(wanted, int) else fields.count(wanted) != 1:
         raise line_faults.no_column(where, kind, fields, column.role, wanted, layout.separator)
     place = wanted if isinstance(wanted, int) else fields.index(wanted)
@@ -82,22 +84,17 @@ def _place(where: str, kind: Kind, layout: Layout, column: Column, fields: list[
     return place
 
 
-def _named(where: str, wanted: int | str, role: str, fields: Sequence[str]) -> int | str:
-    """If a column was declared by the name of its role, return its name in the header; otherwise, return the declaration."""
-    return wanted if wanted != role else column_of(where, role, fields)
-
-
 def _first_line(path: Path) -> tuple[int, str]:
     """Return the first line that is not a comment, with its number."""
     for number, line in enumerate(lines(path, "utf-8"), start=1):
         if line.strip() and not line.startswith("#"):
             return number, line.rstrip("\r\n")
         if number > MOST_EMPTY:
-            raise too_empty(str(path), number)
+            raise too_empty_error(str(path), number)
     return 1, ""
 
 
-def detect(path: Path, kind: Kind, form: Form | None) -> Layout:
+def detect_layout(path: Path, kind: Kind, form: Form | None) -> Layout:
     """Detect a file's layout: a table if the first line names columns, otherwise TREC's form if this kind has one."""
     # In TREC's form, comments may precede a run.
     number, line = _first_line(path)
@@ -148,4 +145,4 @@ def _lines_of_rows(path: Path) -> Iterator[str]:
             last = number
             yield text
         elif number - last > MOST_EMPTY:
-            raise too_empty(str(path), number)
+            raise too_empty_error(str(path), number)

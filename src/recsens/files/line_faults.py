@@ -16,9 +16,9 @@ def wrong_width(where: str, kind: Kind, fields: Sequence[str], names: Sequence[s
     remedy = kind.columns[0].remedy.format(row="line")
     if names == kind.fields:
         table = f"write a table whose first line names the columns {', '.join(kind.roles)}, separated by commas or tabs"
-        remedy = f"{_other(kind, len(fields))}write names without blanks, or {table}"
-    allowed = f"{_fields(len(names))}: {', '.join(names)}"
-    return DataError(f"the line has {_fields(len(fields))}", where=where, allowed=allowed, remedy=remedy)
+        remedy = f"{_other_kind_hint(kind, len(fields))}write names without blanks, or {table}"
+    allowed = f"{_fields_in_words(len(names))}: {', '.join(names)}"
+    return DataError(f"the line has {_fields_in_words(len(fields))}", where=where, allowed=allowed, remedy=remedy)
 
 
 def without_skipping(fault: DataError, n: int) -> DataError:
@@ -38,12 +38,12 @@ def without_skipping(fault: DataError, n: int) -> DataError:
 def no_column(where: str, kind: Kind, names: Sequence[str], role: str, wanted: int | str, separator: str | None) -> DataError:
     """Return the error about a table in which the column for a role is missing or occurs several times."""
     if isinstance(wanted, int):
-        problem = f"there is no column {wanted} for {role}: the line has {_fields(len(names))}"
+        problem = f"there is no column {wanted} for {role}: the line has {_fields_in_words(len(names))}"
         allowed, remedy = f"0 to {len(names) - 1}", f"write {separator!r} between fields"
     else:
         count, allowed = names.count(wanted), f"the columns {', '.join(kind.roles)}, among others, in any order"
         problem = f"{count} columns are called '{wanted}'" if count else f"no column '{wanted}'{nearest(wanted, names)}"
-        remedy = f"{_other(kind, *names)}name the columns in the first line; here it is {','.join(names)[:60] or 'empty'}"
+        remedy = f"{_other_kind_hint(kind, *names)}name the columns in the first line; here it is {','.join(names)[:60] or 'empty'}"
         remedy += f"; or declare them: --columns {','.join(kind.roles)}" if kind.fields and len(names) >= len(kind.roles) else ""
         remedy = BY_RANK if wanted == "score" and "rank" in names else remedy
     if kind.is_declared:
@@ -56,16 +56,16 @@ def no_column(where: str, kind: Kind, names: Sequence[str], role: str, wanted: i
     return DataError(problem, where=where, allowed=allowed, remedy=remedy)
 
 
-def empty(path: Path) -> DataError:
+def empty_file(path: Path) -> DataError:
     """Return the error about a file without lines."""
     return DataError("the file is empty", where=str(path), remedy="check that it was downloaded or written completely")
 
 
-def _fields(n: int) -> str:
+def _fields_in_words(n: int) -> str:
     return f"{n} field{'s' * (n != 1)}"
 
 
-def _other(kind: Kind, *signs: int | str) -> str:
+def _other_kind_hint(kind: Kind, *signs: int | str) -> str:
     """Say that a run looks like judgements, or the reverse, because the two are easily confused."""
     looks, shown = _MISTAKEN[kind.fields[-1]] if kind.fields else ("", set())
     return (

@@ -27,9 +27,9 @@ from recsens.files.column_names import column_of, tell
 from recsens.files.kinds import Column, Kind
 from recsens.files.paths import Files, in_words, parts_of
 from recsens.files.table import FileTable, Names, numbers
-from recsens.files.text import DAMAGES, starts_with, unpacked
-from recsens.files.text_reader import Invalid, checked
-from recsens.files.timestamps import moments, stamps_of
+from recsens.files.text import DAMAGES, open_unpacked, starts_with
+from recsens.files.text_reader import Invalid, valid_rows
+from recsens.files.timestamps import parse_times, stamps_of
 
 _IS = pa.types
 _HELD: dict[str, tuple[tuple[Callable[[Any], bool], ...], str]] = {
@@ -54,12 +54,12 @@ _MOST_FIELDS = 10
 
 def is_json_lines(path: Files) -> bool:
     """Whether a file, perhaps packed, begins like a JSON object or a list of these; False if it cannot be read."""
-    with contextlib.suppress(OSError, EOFError, *DAMAGES), unpacked(path) as stream:
+    with contextlib.suppress(OSError, EOFError, *DAMAGES), open_unpacked(path) as stream:
         return _JSON.match(stream.read(_FIRST_BYTES)) is not None
     return False
 
 
-def _objects(stream: BufferedIOBase, path: Path, n: int | None = None) -> pa.Table:
+def _parse_objects(stream: BufferedIOBase, path: Path, n: int | None = None) -> pa.Table:
     """Return the objects of a JSON list, of one object in each line (the first ``n``), or of one over several lines.
 
     An object within an object becomes columns such as ``a.b``. Only a list is in memory as text.
@@ -131,7 +131,7 @@ def read_frame(
 ) -> FileTable:
     """Read a table in memory as `read_parquet` would read its file; messages call the table ``source``."""
     columns = {column.role: _column_values(source, column, names[column.role], table) for column in kind.columns}
-    return checked(FileTable(source, columns, lambda row: f"{source}, row {row + 1}", ignored=ignored), kind, invalid)
+    return valid_rows(FileTable(source, columns, lambda row: f"{source}, row {row + 1}", ignored=ignored), kind, invalid)
 
 
 def read_table(path: Path) -> pa.Table:
@@ -140,8 +140,8 @@ def read_table(path: Path) -> pa.Table:
     def read() -> pa.Table:
         if not is_json_lines(path):
             return pq.read_table(path, partitioning=None)
-        with unpacked(path) as stream:
-            return _objects(stream, path)
+        with open_unpacked(path) as stream:
+            return _parse_objects(stream, path)
 
     return _explain_failure(path, read)
 
@@ -157,8 +157,8 @@ def read_first_rows(path: Files, n: int) -> pa.Table:
 
     def read() -> pa.Table:
         if is_json_lines(path):
-            with unpacked(path) as stream:
-                return _objects(stream, path, n)
+            with open_unpacked(path) as stream:
+                return _parse_objects(stream, path, n)
         with pq.ParquetFile(path) as file:
             return pa.Table.from_batches(islice(file.iter_batches(n), 1), file.schema_arrow)
 
@@ -197,7 +197,7 @@ def _column_values(source: str, column: Column, name: str, table: pa.Table) -> N
     are_days = column.dates == "year_first" and _IS.is_integer(read.type)
     has_texts = column.holds == "time" and (_IS.is_string(read.type) or _IS.is_large_string(read.type) or are_days)
     if has_texts and not read.null_count:
-        times = moments(read.cast(pa.string()), column.dates)
+        times = parse_times(read.cast(pa.string()), column.dates)
         read, has_texts = (read, True) if times is None else (times, False)
     is_name = column.holds == "name" or has_texts
     kind, (tests, allowed) = read.type, _HELD["number" if column.holds == "whole" else column.holds]
@@ -229,14 +229,14 @@ _LOOKED_AT = 1000
 
 def lists_in(path: Path) -> str | None:
     """Return the name of the only column with lists of items, as in LensKit's native layout; None if there is none."""
-    return _nested(read_first_rows(path, 1).schema)
+    return _only_list_column(read_first_rows(path, 1).schema)
 
 
 def names_in(path: Path) -> list[str]:
     """Return a file's column names, with the fields of the list entries in place of the list column."""
     found = column_names(path)
     schema = read_first_rows(path, 1).schema
-    nested = _nested(schema)
+    nested = _only_list_column(schema)
     if nested is None:
         return found
     at = found.index(nested)
@@ -261,7 +261,7 @@ def entries_of(table: pa.Table, source: str) -> tuple[pa.Table, Callable[[int], 
         If a row has null in place of a list, because only an empty list means that nothing is listed; or if a column has the same
         name as a field of the entries, because either could be meant.
     """
-    nested = _nested(table.schema)
+    nested = _only_list_column(table.schema)
     if nested is None:
         return table, None
     inner = [field.name for field in table.schema.field(nested).type.value_type]
@@ -286,7 +286,7 @@ def entries_of(table: pa.Table, source: str) -> tuple[pa.Table, Callable[[int], 
     return pa.table(columns), lambda at: f"{source}, row {rows[at] + 1}, entry {at - first[at] + 1}"
 
 
-def _nested(schema: pa.Schema) -> str | None:
+def _only_list_column(schema: pa.Schema) -> str | None:
     found = [field.name for field in schema if _is_list(field.type) and _IS.is_struct(field.type.value_type)]
     return found[0] if len(found) == 1 else None
 

@@ -30,9 +30,12 @@ is_file, is_folder = os.path.isfile, os.path.isdir
 _STUDY_FOLDER: ContextVar[Path | None] = ContextVar("study_folder", default=None)
 
 
-_PART = re.compile(r"part[-._]?[0-9].*|[0-9]+\.part.*|.*(?<![0-9])[0-9]{12}(?![0-9]).*")
+_PART = re.compile(r"part[-._]?[0-9].*|data_[0-9]+\..*|[0-9]+\.part.*|.*(?<![0-9])[0-9]{12}(?![0-9]).*")
 
-_RATINGS = re.compile(r"(?i)(?:(?:.*/)?(?:ratings|interactions)\.(?:csv|tsv|dat|txt|jsonl?|parquet)|u\.data|.*\.inter)(?:\.gz)?")
+_RATINGS = re.compile(
+    r"(?i)(?:(?:.*/)?(?:ratings|interactions)\.(?:csv|tsv|dat|txt|jsonl?|parquet)|u\.data|.*\.inter|"
+    r"user_(?:artists|ratedmovies)\.dat|ratings_data\.txt|behaviors\.tsv)(?:\.gz)?"
+)
 """The name of the file that has the ratings, in a folder or an archive with tables of users and items."""
 
 _MORE_RATINGS = re.compile(r"(?i)(?:.*/)?(?:ratings?|interactions?|train|test|valid)[^/]*")
@@ -80,14 +83,22 @@ def parts_of(path: Files) -> list[Path]:
         return [part for each in path for part in parts_of(each)]
     if is_file(path) or not (is_folder(path) or "*" in path.name):
         return [path]
-    found = _parts_in(path) or _named_in(path) if is_folder(path) else list(path.parent.glob(path.name))
+    found = _parts_in(path) or _ratings_in(path) if is_folder(path) else list(path.parent.glob(path.name))
     if found is None:
-        listed = ", ".join(sorted(each.name for each in path.iterdir())[:3]) or "none"
+        names = sorted(each.name for each in path.iterdir())
+        pairs = ((name, name.replace("train", "test")) for name in names if "train" in name)
+        split = next((f"train={path / train},test={path / test}" for train, test in pairs if test in names), "")
+        listed = ", ".join(names[:3]) or "none"
         raise DataError(
             f"a folder, not a file, and its files are not the parts of one data set: {listed}",
             where=str(path),
             allowed="a file; a folder of parts such as part-00000.csv and part-00001.csv; or a pattern such as data/2021-*.csv",
-            remedy="give one of its files, or a pattern that matches only parts",
+            remedy="give one of its files, or a pattern that matches only parts"
+            + (
+                f"; if they are a split, predefined({split}) as the split, and the list of both as the data set's path"
+                if split
+                else ""
+            ),
         )
     found.sort(key=lambda each: [(text, int(number or 0)) for text, number in re.findall("([^0-9]*)([0-9]*)", str(each))])
     return [each for each in found if each.stat().st_size] or found[:1] or [path]
@@ -103,16 +114,16 @@ def _parts_in(folder: Path) -> list[Path] | None:
     return found if found and all(is_file(each) and is_part.fullmatch(each.name) for each in found) else None
 
 
-def _named_in(folder: Path) -> list[Path] | None:
+def _ratings_in(folder: Path) -> list[Path] | None:
     """Return the only file of ratings beside other tables, or files whose names differ by a number alone."""
     found = [each for each in folder.iterdir() if each.name[0] not in "._" and is_file(each)]
-    if ratings := the_ratings([each.name for each in found]):
+    if ratings := only_ratings_file([each.name for each in found]):
         return [folder / ratings]
     are_counted = all(map(_COUNTED.fullmatch, (each.name for each in found)))
     return found if are_counted and len({re.sub("[0-9]+", "0", each.name) for each in found}) == 1 < len(found) else None
 
 
-def the_ratings(names: Sequence[str]) -> str:
+def only_ratings_file(names: Sequence[str]) -> str:
     """Return the only name that a file of ratings has beside other tables; empty if there is none, or another may have some."""
     ratings = [name for name in names if _RATINGS.fullmatch(name)]
     others = [name for name in names if name not in ratings and _MORE_RATINGS.fullmatch(name)]
@@ -130,7 +141,7 @@ def is_there(path: Path) -> bool:
 
 
 @contextmanager
-def beside(study: str | Path) -> Iterator[None]:
+def relative_to_study(study: str | Path) -> Iterator[None]:
     """Within this block, relative paths in components may also start at a study file's folder; see `from_study`."""
     token = _STUDY_FOLDER.set(Path(study).parent)
     try:

@@ -6,13 +6,13 @@ The log says how each file is read. A file that can be read in two ways is refus
 from __future__ import annotations
 
 import logging
-import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
 from recsens.errors import DataError
-from recsens.files.column_names import column_of, label_columns, role_called, tell
+from recsens.files.column_names import column_of, kinds_in, label_columns, role_called, tell
 from recsens.files.kinds import Kind, is_number
 from recsens.files.layout import Layout, first_record, first_records
 
@@ -101,44 +101,37 @@ _OPPOSITES = tuple(
     for both in ("true/false", "yes/no", "up/down", "like/dislike", "positive/negative", "good/bad", "relevant/not relevant")
 )
 
-QUANTITIES = re.compile(
-    r"(?i)quant|qty|qtd|(?<![a-z])qte?(?![a-z])|kwmeng|menge|anzahl|stück|amount|units|cantidad|aantal|antal|ilo[sś][cć]|adet|miktar|"
-    r"количество|数量|個数|수량"
-)
-"""Names of columns of how many were bought."""
+_NO_LABELS = frozenset(("fact", "group", "user", "user?", "item", "item?", "code", "title", "name"))
+"""What names mean whose yes and no describe an occasion or a person, and not whether the item was liked."""
 
-_NO_RATINGS = re.compile(
-    r"_(?:[^\W_]*(?:number|price|preis|count|code|id|nr)|prix|precio|prezzo|cost|total|unit|age|year|month|week|(?:week)?day|hour|"
-    r"minute|second|position|pos|rank|size|discount|rabatt|stock|page|no|index|level|session|step|num|order|till|tip|night|noites|"
-    r"noches|notti|attempt|hint|guest|adult|type|kind|status)s?_"
-    r"|_(?:store|shop|filiale?|tienda|magasin|channel|kanal|canal|region|[ck]ategor(?:y|ie)|group|gruppe?|class|"
-    r"department|abteilung|gender|version|segment|line|zeile|tax|shipping)s?_$"
-)
-"""Names of columns whose small numbers are not ratings: words of them, or last words, since the fit of a gender may be rated."""
-
-_NO_LABELS = re.compile(
-    r"(?i)minor|reorder|new|gift|subscri|member|premium|verified|mobile|weekend|holiday|promo|spoiler|anonym|session|start|stop|"
-    r"organic|shuffle|offline|autoplay"
-)
-"""Names of columns whose yes and no describe an occasion or a person, and not whether the item was liked."""
+_NO_RATINGS = frozenset(("quantity", "order", "code", "time", "later", "count"))
+"""What names mean whose small numbers are no ratings, not even beside an unknown word, since the fit of a gender may be rated."""
 
 
 def may_label(name: str | int, fields: Sequence[str]) -> bool:
     """Whether an unread column may say which rows are positive: yes and no, and no name of another fact."""
-    return says_yes_or_no(fields) and not _NO_LABELS.search(str(name))
+    kinds = kinds_in(name)
+    return says_yes_or_no(fields) and not (
+        _NO_LABELS.intersection(kinds[-1:]) or "fact" in kinds or (len(kinds) > 1 and {"order", "user?"}.intersection(kinds))
+    )
 
 
 def may_rate(name: str, fields: Sequence[str]) -> bool:
-    """Whether an unread column may hold ratings: three or more numbers up to 10, in halves or tenths, and no name of a quantity."""
-    values = {field.strip() for field in fields} - {""}
-    if len(values) < len(("one", "two", "three")) or not all(map(is_number, values)):
+    """Whether an unread column may hold ratings, judging by its name: three or more numbers up to 10, in halves or tenths.
+
+    Where the lowest is 0 or 1 and in more than half of the rows, they count something, such as pieces.
+    """
+    rows_of = Counter(field.strip() for field in fields if field.strip())
+    kinds = kinds_in(name) or ("?",)
+    if len(rows_of) < len(("one", "two", "three")) or not all(map(is_number, rows_of)):
         return False
-    words = "_".join(["", *re.findall(r"[^\W\d_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)), ""]).lower()
-    if not re.search("score|rating|stars", words) and (QUANTITIES.search(name) or _NO_RATINGS.search(words)):
+    if not (kinds[-1].startswith("rating") or (kinds[-1] == "?" and not _NO_RATINGS.intersection(kinds))):
         return False
-    numbers = {float(value) for value in values}
+    numbers = {float(value): n for value, n in rows_of.items()}
+    lowest, highest = min(numbers), max(numbers)
     are_tenths = all(abs(10 * number - round(10 * number)) < 1e-9 for number in numbers)
-    return are_tenths and min(numbers) >= 0 and 1 < max(numbers) <= _MOST_STARS
+    are_counts = lowest in {0, 1} and 2 * numbers[lowest] > sum(numbers.values()) and not kinds[-1].startswith("rating")
+    return are_tenths and lowest >= 0 and 1 < highest <= _MOST_STARS and not are_counts
 
 
 def refuse_unread_labels(source: str, unread: Mapping[str, Sequence[str]]) -> None:

@@ -69,7 +69,7 @@ class Scale:
         steps = np.rint((ratings - self.lowest) / self.step)
         return np.asarray(np.round(self.lowest + steps * self.step, 9))
 
-    def miss(self, rating: float) -> tuple[str, str | None]:
+    def miss_in_words(self, rating: float) -> tuple[str, str | None]:
         """Say how a finite rating misses the scale, and how to declare a finer or wider scale that contains it.
 
         The declaration is None if the rating is at least one step outside this scale, because such a rating may mean "no rating".
@@ -153,7 +153,7 @@ def scale_given(given: Scale | Sequence[float] | None) -> Scale | None:
     return Scale(lowest, highest, 1.0 if lowest.is_integer() and highest.is_integer() else 0.0)
 
 
-def on_scale_of(relevance: float, scale: Scale) -> float:
+def check_on_scale(relevance: float, scale: Scale) -> float:
     """Return a relevance threshold after checking that it is on the scale.
 
     Raises DesignError if the threshold is outside the scale, or is not a number.

@@ -24,7 +24,7 @@ def examples(names: Iterable[str]) -> str:
     return ", ".join(f"'{name}'" for name in islice(names, _SHOWN))
 
 
-def difference(some: Sequence[str], others: Sequence[str]) -> str:
+def spelling_difference(some: Sequence[str], others: Sequence[str]) -> str:
     """Say how unmatched names differ; return an empty text if no simple rule explains the difference.
 
     Examples
@@ -35,11 +35,11 @@ def difference(some: Sequence[str], others: Sequence[str]) -> str:
     first, second = some[:_COMPARED], others[:_COMPARED]
     for what, spelt in _RULES.items():
         if not set(map(spelt, first)).isdisjoint(map(spelt, second)):
-            return _differ_in(what)
+            return _difference_clause(what)
     return ""
 
 
-def difference_of_most(some: Sequence[str], others: Sequence[str]) -> str:
+def usual_spelling_difference(some: Sequence[str], others: Sequence[str]) -> str:
     """Say how unmatched names differ; return an empty text unless a simple rule explains most names of the shorter list.
 
     Examples
@@ -54,9 +54,9 @@ def difference_of_most(some: Sequence[str], others: Sequence[str]) -> str:
     for what, spelt in _RULES.items():
         known = set(map(spelt, longer))
         if 2 * sum(spelt(name) in known for name in looked_up) > len(looked_up):
-            return _differ_in(what)
+            return _difference_clause(what)
     return ""
 
 
-def _differ_in(what: str) -> str:
+def _difference_clause(what: str) -> str:
     return f"they differ in {what}"

@@ -48,10 +48,10 @@ class Names:
 
     def codes_in(self, ids: Iterable[Any]) -> NDArray[np.int64]:
         """Return each row's index in ``ids``, or -1 if the name is missing there, shape (n,)."""
-        return found_in(map(str, ids), self.names)[self.code]
+        return indices_in(map(str, ids), self.names)[self.code]
 
 
-def found_in(known: Iterable[str], names: Iterable[str]) -> NDArray[np.int64]:
+def indices_in(known: Iterable[str], names: Iterable[str]) -> NDArray[np.int64]:
     """Return the index of each name among the known names, or -1, shape (len(names),)."""
     code_of = dict(zip(known, count(), strict=False))
     return np.fromiter(map(code_of.get, names, repeat(-1)), dtype=np.int64)
@@ -153,7 +153,7 @@ class FileTable:
         return len(self) > 1 and bool((self.value == self.value[0]).all())
 
     @property
-    def _pairs(self) -> NDArray[np.int64]:
+    def _pair_numbers(self) -> NDArray[np.int64]:
         """A number for each row's pair of user and item, shape (n,)."""
         return np.asarray(self.user.code.astype(np.int64) * len(self.item.names) + self.item.code)
 
@@ -161,14 +161,14 @@ class FileTable:
     def n_repeats(self) -> int:
         """Number of rows whose user and item occur in an earlier row."""
         # Sorting many distinct numbers is much faster than hashing them.
-        pairs = np.sort(self._pairs)
+        pairs = np.sort(self._pair_numbers)
         return int(np.count_nonzero(pairs[1:] == pairs[:-1]))
 
     def first_repeat(self) -> tuple[int, int] | None:
         """Return the first row whose user and item occur in an earlier row, after that earlier row; None if there is none."""
         if not self.n_repeats:
             return None
-        pairs = self._pairs
+        pairs = self._pair_numbers
         order = np.argsort(pairs, kind="stable")
         second = int(order[1:][pairs[order[1:]] == pairs[order[:-1]]].min())
         return int(np.flatnonzero(pairs == pairs[second])[0]), second

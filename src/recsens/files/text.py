@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from recsens.errors import DataError
-from recsens.files.paths import Files, parts_of, the_ratings
+from recsens.files.paths import Files, only_ratings_file, parts_of
 
 BLOCK = 1 << 20
 """Number of bytes read at a time: small enough that intermediate results stay in the processor's cache."""
@@ -88,7 +88,7 @@ def blocks(path: Path, encoding: str) -> Iterator[str]:
             kind = EncodingError if looks == "UTF-16" else DataError
             raise kind(f"this looks like {looks}", where=str(path), allowed=allowed, remedy=remedy)
     try:
-        with unpacked(path) as stream:
+        with open_unpacked(path) as stream:
             most = max(ALWAYS_UNPACKED, MOST_UNPACKED * path.stat().st_size)
             try:
                 for number, block in enumerate(_whole_lines(stream, str(path), "utf-8-sig" if is_utf8 else encoding)):
@@ -116,10 +116,10 @@ def _whole_lines(stream: io.BufferedIOBase, source: str, encoding: str) -> Itera
         end = (text.rfind("\n") + 1) or (text.rfind("\r", 0, -1) + 1)
         # A block is as long as the longest allowed line or shorter, so a line that is too long began in an earlier block.
         if (text.find("\n") if end else len(text)) > LONGEST_LINE:
-            raise too_long(source, _line_at(stream, stream.tell(), encoding) - text.count("\n"))
+            raise too_long_error(source, _line_at(stream, stream.tell(), encoding) - text.count("\n"))
         n_empty = n_empty + text.count("\n") if text.isspace() else 0
         if n_empty > MOST_EMPTY:
-            raise too_empty(source, _line_at(stream, stream.tell(), encoding))
+            raise too_empty_error(source, _line_at(stream, stream.tell(), encoding))
         if end:
             yield text[:end]
         rest = text[end:]
@@ -161,23 +161,23 @@ def within_limit(rows: Iterable[str], source: str, begun: Callable[[], int]) -> 
             start, size = now, 0
         size += len(line)
         if size > LONGEST_LINE:
-            raise too_long(source, start)
+            raise too_long_error(source, start)
         yield line
 
 
-def too_long(source: str, line: int) -> DataError:
+def too_long_error(source: str, line: int) -> DataError:
     """Return the error about a line, or a row of several lines, that is too long."""
     problem, allowed = f"the line has more than {LONGEST_LINE:,} characters", f"lines of at most {LONGEST_LINE:,} characters"
     return DataError(problem, where=f"{source}:{line}", allowed=allowed, remedy=_DAMAGED)
 
 
-def too_empty(source: str, line: int) -> DataError:
+def too_empty_error(source: str, line: int) -> DataError:
     """Return the error about too many successive lines that contain no row."""
     problem, allowed = f"no row in {MOST_EMPTY:,} lines up to this one", "some empty lines and comments between rows"
     return DataError(problem, where=f"{source}:{line}", allowed=allowed, remedy=_DAMAGED)
 
 
-def unpacked(path: Files) -> io.BufferedIOBase:
+def open_unpacked(path: Files) -> io.BufferedIOBase:
     """Open a file, or the first part in a folder, to read its bytes; those of a packed file are unpacked."""
     path = parts_of(path)[0]
     if member := only_member(path):
@@ -194,7 +194,7 @@ def only_member(path: Path) -> str:
         return ""
     with contextlib.suppress(zipfile.BadZipFile), zipfile.ZipFile(path) as archive:
         names = [name for name in archive.namelist() if not name.endswith("/") and not name.startswith("__MACOSX")]
-        return names[0] if len(names) == 1 else the_ratings(names)
+        return names[0] if len(names) == 1 else only_ratings_file(names)
     return ""
 
 

@@ -19,9 +19,9 @@ from recsens.files.kinds import Column, Decimal, Kind, is_number, is_truth
 from recsens.files.layout import Found, Layout, find_columns
 from recsens.files.paths import Files, in_words, parts_of
 from recsens.files.table import FileTable, Names, numbers
-from recsens.files.text import MOST_EMPTY, blocks, lines, too_empty, within_limit
-from recsens.files.timestamps import moment_in_microseconds, moments
-from recsens.files.trec import fields_of, tidied
+from recsens.files.text import MOST_EMPTY, blocks, lines, too_empty_error, within_limit
+from recsens.files.timestamps import moment_in_microseconds, parse_times
+from recsens.files.trec import fields_of, tidy_lines
 
 MOST_COUNTED = 1_000_000
 """Faults are counted in at most this many rows after the first fault, because the user waits for the message."""
@@ -107,10 +107,10 @@ def records(path: Path, layout: Layout) -> Iterator[Record]:
 
     A record with invalid quotes is never skipped, because an unclosed quote would swallow the lines after it.
     """
-    return _quoted(path, layout) if layout.reads_quotes else _unquoted(path, layout)
+    return _quoted_records(path, layout) if layout.reads_quotes else _unquoted_records(path, layout)
 
 
-def _unquoted(path: Path, layout: Layout) -> Iterator[Record]:
+def _unquoted_records(path: Path, layout: Layout) -> Iterator[Record]:
     last = 0
     for number, line in enumerate(lines(path, layout.encoding), start=1):
         plain = line.rstrip("\r\n")
@@ -119,10 +119,10 @@ def _unquoted(path: Path, layout: Layout) -> Iterator[Record]:
             last = number
             yield number, fields, 1
         elif number - last > MOST_EMPTY:
-            raise too_empty(str(path), number)
+            raise too_empty_error(str(path), number)
 
 
-def _quoted(path: Path, layout: Layout) -> Iterator[Record]:
+def _quoted_records(path: Path, layout: Layout) -> Iterator[Record]:
     start = 1
     text = within_limit(lines(path, layout.encoding), str(path), lambda: start)
     reader = csv.reader(text, delimiter=layout.separator, strict=True)
@@ -186,7 +186,7 @@ def _up_to_another_fault(rows: Iterable[Record], is_refused: Callable[[], bool])
             raise
 
 
-def checked(table: FileTable, kind: Kind, invalid: Invalid = "error") -> FileTable:
+def valid_rows(table: FileTable, kind: Kind, invalid: Invalid = "error") -> FileTable:
     """Return the table's valid rows. Invalid rows are refused or skipped. Some kinds of file must not be empty."""
     if kind.empty is not None and len(table) == 0:
         raise DataError(f"contains no {kind.roles[-1]}s", where=table.source, remedy=kind.empty)
@@ -224,7 +224,7 @@ def read_swiftly(path: Path, layout: Layout, found: Found) -> FileTable | None:
     """
     # The parser only accepts a single character, so a longer separator is replaced during reading.
     separator = layout.separator if len(layout.separator) == 1 and layout.separator.isascii() else "\x1f"
-    forms = _forms_of_times(path, layout, found)
+    forms = _time_types(path, layout, found)
     types = {str(at): forms.get(column.role, column.kind) for column, at in zip(found.columns, found.at, strict=True)}
     parse = pa_csv.ParseOptions(delimiter=separator, quote_char='"' if layout.reads_quotes else False)
     decimal: Decimal = "," if any(column.decimal == "," for column in found.columns) else "."
@@ -239,7 +239,7 @@ def read_swiftly(path: Path, layout: Layout, found: Found) -> FileTable | None:
         text = text if separator == layout.separator else text.replace(layout.separator.encode(), separator.encode())
         if layout.reads_quotes and b'"' in text and not _enclose_fields(text, ord(separator)):
             return None
-        tidy = text if layout.trec is None else tidied(text, layout.trec)
+        tidy = text if layout.trec is None else tidy_lines(text, layout.trec)
         n_empty = 0 if tidy.strip() else n_empty + block.count("\n")
         if n_empty > MOST_EMPTY:
             return None
@@ -248,19 +248,19 @@ def read_swiftly(path: Path, layout: Layout, found: Found) -> FileTable | None:
             if table is None:
                 return None
             tables.append(table)
-    columns = _columns(pa.concat_tables(tables), found, forms) if tables else None
+    columns = _columns_by_role(pa.concat_tables(tables), found, forms) if tables else None
     if columns is None:
         return None
-    return FileTable(str(path), columns, lambda row: _place_in(path, layout, found, row), ignored=found.ignored)
+    return FileTable(str(path), columns, lambda row: _line_of_row(path, layout, found, row), ignored=found.ignored)
 
 
-def _columns(table: pa.Table, found: Found, forms: Mapping[str, pa.DataType]) -> dict[str, Any] | None:
+def _columns_by_role(table: pa.Table, found: Found, forms: Mapping[str, pa.DataType]) -> dict[str, Any] | None:
     """Return the columns by role; None if a time is irregular."""
     columns: dict[str, Any] = {}
     for column, at in zip(found.columns, found.at, strict=True):
         values = table.column(str(at))
         if column.role in forms:
-            read = moments(values, column.dates) if pa.types.is_string(values.type) else _whole(values)
+            read = parse_times(values, column.dates) if pa.types.is_string(values.type) else _as_integers(values)
             if read is None:
                 return None
             values = read
@@ -268,7 +268,7 @@ def _columns(table: pa.Table, found: Found, forms: Mapping[str, pa.DataType]) ->
     return columns
 
 
-def _whole(numbers: pa.ChunkedArray) -> pa.ChunkedArray | None:
+def _as_integers(numbers: pa.ChunkedArray) -> pa.ChunkedArray | None:
     """Return numbers such as ``1300000000.0`` as integers; None if one has a fraction."""
     try:
         return numbers.cast(pa.int64())
@@ -276,7 +276,7 @@ def _whole(numbers: pa.ChunkedArray) -> pa.ChunkedArray | None:
         return None
 
 
-def _forms_of_times(path: Path, layout: Layout, found: Found) -> dict[str, pa.DataType]:
+def _time_types(path: Path, layout: Layout, found: Found) -> dict[str, pa.DataType]:
     """Return the type in which to read each time column whose first field is not an integer: text for dates and times."""
     rows = (fields for line, fields, _ in records(path, layout) if line > found.n_header)
     fields = next(rows, [])
@@ -288,7 +288,7 @@ def _forms_of_times(path: Path, layout: Layout, found: Found) -> dict[str, pa.Da
     }
 
 
-def _place_in(path: Path, layout: Layout, found: Found, row: int) -> str:
+def _line_of_row(path: Path, layout: Layout, found: Found, row: int) -> str:
     rows = (line for line, _, _ in records(path, layout) if line > found.n_header)
     return f"{path}:{next(islice(rows, row, None))}"
 
@@ -321,11 +321,7 @@ def read_rows(path: Path, rows: Iterable[Record], kind: Kind, invalid: Invalid) 
 
 
 def read_tabbed(
-    path: Path,
-    width: int,
-    kind: Kind,
-    invalid: Invalid,
-    arrange: Callable[[list[pa.Array]], list[pa.Array]],
+    path: Path, width: int, kind: Kind, invalid: Invalid, arrange: Callable[[list[pa.Array]], list[pa.Array]]
 ) -> FileTable:
     """Read a large tab-separated file without header or quotes, block by block.
 
@@ -444,7 +440,7 @@ def _layouts_of_parts(first: Path, others: Sequence[Path], kind: Kind, layout: L
     return [layout if sorted(fields) == sorted(header[1]) else without for _, fields, _ in beginnings]
 
 
-def _found(path: Path, kind: Kind, layout: Layout) -> Found:
+def _find_columns(path: Path, kind: Kind, layout: Layout) -> Found:
     """Find the columns, and whether those of numbers hold only true and false, or yes and no; a number ends this search."""
     found = find_columns(path, kind, layout, next(records(path, layout), None))
 
@@ -457,7 +453,7 @@ def _found(path: Path, kind: Kind, layout: Layout) -> Found:
 
 
 def _read_file(path: Path, kind: Kind, layout: Layout, invalid: Invalid) -> FileTable:
-    found = _found(path, kind, layout)
+    found = _find_columns(path, kind, layout)
     table = read_swiftly(path, layout, found)
     # If anything is unusual, read again with the exact reader, which reports the text and the line of each fault.
     if table is not None and all(column.is_sound(table.columns[column.role]) for column in found.columns):
@@ -473,5 +469,5 @@ def try_first_rows(path: Path, kind: Kind, layout: Layout) -> None:
     DataError
         If a field has content that its column does not allow; the message names the line.
     """
-    found = _found(path, kind, layout)
+    found = _find_columns(path, kind, layout)
     read_exactly(str(path), islice(records(path, layout), _TRIED), lambda line: f"{path}:{line}", found, "error")

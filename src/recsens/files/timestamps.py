@@ -43,7 +43,8 @@ _POINTS_IN_TIME = (
     r"^([0-9]{1,4}([/-])[0-9]{1,2}\2[0-9]{1,4} [0-9]{1,2})\.([0-9]{2})(?:\.([0-9]{2}))?$",
     lambda found: ":".join(filter(None, found.group(1, 3, 4))),
 )
-"""Days as in Japanese and Chinese, and times with points, as in Italian; each with what it is replaced by."""
+_IN_LOGS = (r"^([0-9]{2})/([A-Z][a-z]{2})/([0-9]{4}):", r"\1 \2 \3 ")
+"""Days as in Japanese and Chinese, times with points, as in Italian, and those of web servers; each with what it is replaced by."""
 
 _COMPACT = re.compile(r"((?:19|20)[0-9]{2})([0-9]{2})([0-9]{2})(?:([0-9]{2})([0-9]{2})([0-9]{2}))?")
 """A day, or a day and time, written as a number: 20211231 and 20211231221500."""
@@ -85,9 +86,9 @@ def moment_in_microseconds(text: str, dates: Dates | None = None) -> int | None:
     """Convert a date or time to microseconds since 1970, in UTC unless the text names a zone; None for other text.
 
     The forms are ISO 8601, perhaps with `` UTC`` at the end, ``2021/01/03 10:15``, ``03.01.2021 10:15``, ``03.01.21``, English
-    names of months, as in ``3 Jan 2021, 10:15`` and ``Sun Jan 03 10:15:00 +0000 2021``, and, if ``dates`` gives the order of day,
-    month and year, ``3/1/2021 10:15``, ``03-01-21``, ``20210103`` and times such as ``10:15 PM``. Years of two digits are 1969 to
-    2068.
+    names of months, as in ``3 Jan 2021, 10:15``, ``03/Jan/2021:10:15:00 +0000`` and ``Sun Jan 03 10:15:00 +0000 2021``, and, if
+    ``dates`` gives the order of day, month and year, ``3/1/2021 10:15``, ``03-01-21``, ``20210103`` and times such as ``10:15 PM``.
+    Years of two digits are 1969 to 2068.
 
     Examples
     --------
@@ -96,7 +97,9 @@ def moment_in_microseconds(text: str, dates: Dates | None = None) -> int | None:
     >>> moment_in_microseconds("1/2/1970", "month_first"), moment_in_microseconds("19700102", "year_first")
     (86400000000, 86400000000)
     """
-    text = re.sub(_APART, r"\1", re.sub(_UTC, "Z", _in_numbers(re.sub(*_POINTS_IN_TIME, re.sub(*_IN_JAPANESE, text)))))
+    text = re.sub(
+        _APART, r"\1", re.sub(_UTC, "Z", _in_numbers(re.sub(*_IN_LOGS, re.sub(*_POINTS_IN_TIME, re.sub(*_IN_JAPANESE, text)))))
+    )
     if dates == "year_first" and (compact := _COMPACT.fullmatch(text)):
         text = "{}-{}-{} {}:{}:{}".format(*compact.groups("00"))
     if _MOMENT.fullmatch(text) is None:
@@ -223,7 +226,7 @@ _HUNDREDFOLD, _AFTER_1973 = 100, 10**8
 """Times in one unit never differ by this factor if all lie after this second."""
 
 
-def two_units(times: NDArray[np.int64]) -> str:
+def mixed_units(times: NDArray[np.int64]) -> str:
     """Say from where to where times run that seem to have two units, such as seconds and milliseconds; empty if they have one."""
     after = times[times > 0]
     lowest, highest = (int(after.min()), int(after.max())) if len(after) else (1, 1)
@@ -232,7 +235,7 @@ def two_units(times: NDArray[np.int64]) -> str:
     return f"they run from {lowest} ({unit_of(lowest)}?) to {highest} ({unit_of(highest)}?)"
 
 
-def days_in(times: NDArray[np.int64]) -> NDArray[np.int64]:
+def days_as_seconds(times: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return days that are written as numbers, such as 20211231, as seconds since 1970; other times do not change."""
     numbers = np.unique(times) if len(times) and 19_000_101 <= times.min() <= times.max() <= 20_991_231 else times[:0]
     days = [moment_in_microseconds(str(number), "year_first") for number in numbers]
@@ -241,7 +244,7 @@ def days_in(times: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.array([(day or 0) // _MICROSECONDS for day in days])[np.searchsorted(numbers, times)]
 
 
-def moments(texts: pa.ChunkedArray, dates: Dates | None = None) -> pa.ChunkedArray | None:
+def parse_times(texts: pa.ChunkedArray, dates: Dates | None = None) -> pa.ChunkedArray | None:
     """Convert a column of dates and times to time stamps; None if a text has a rare form, or if only some texts name a zone.
 
     Dates such as 3/1/2021 and 20211231 are read in the order of day, month and year that ``dates`` gives.
@@ -298,13 +301,13 @@ def check_moment(moment: int | str | None) -> int | str | None:
     return moment
 
 
-def comparable(moment: int | str, time: NDArray[np.int64]) -> float:
+def in_unit_of(moment: int | str, time: NDArray[np.int64]) -> float:
     """Convert a date or time to the unit of the time stamps with which it is compared; a number is in this unit already."""
     unit = unit_of(time.max()) if len(time) else "seconds"
     return moment if isinstance(moment, int) else round(seconds_of(moment) * _UNITS[unit][0], 6)
 
 
-def period(time: NDArray[np.int64]) -> str:
+def period_in_words(time: NDArray[np.int64]) -> str:
     """Describe the times of the first and last interaction."""
     first, last = int(time.min()), int(time.max())
     unit = unit_of(last)

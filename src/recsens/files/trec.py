@@ -24,7 +24,7 @@ def fields_of(line: str, kind: Kind) -> list[str]:
     return fields[:width] if has_more and fields[3].isascii() and fields[3].isdecimal() else fields
 
 
-def tidied(text: bytes, kind: Kind) -> bytes:
+def tidy_lines(text: bytes, kind: Kind) -> bytes:
     """Return whole lines with single spaces between fields, without empty lines."""
     text = text.replace(b"\t", b" ")
     text = text.replace(b"\r\n", b"\n") if b"\r" in text else text

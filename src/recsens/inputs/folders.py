@@ -122,11 +122,11 @@ def recognised(folder: str | Path) -> RecognisedFolder:
         own = [path for path in lists if path.parent == within]
         _refuse_two_times(root / within, own)
         _refuse_iterations(root / within, own)
-    datasets = [_data_set(root, name, own) for name, own in _by_data_set(root, files).items()]
+    datasets = [_data_set(root, name, own) for name, own in _files_by_data_set(root, files).items()]
     return RecognisedFolder(root, datasets, ignored, frozenset(root / path for path in lists))
 
 
-def _by_data_set(root: Path, files: Sequence[NamedFile]) -> dict[str, list[NamedFile]]:
+def _files_by_data_set(root: Path, files: Sequence[NamedFile]) -> dict[str, list[NamedFile]]:
     """Divide files among data sets, which are the folders that have a test set."""
     homes = list(dict.fromkeys(each.home for each in files if each.part == "test"))
     if len(homes) < 2:
@@ -139,7 +139,7 @@ def _by_data_set(root: Path, files: Sequence[NamedFile]) -> dict[str, list[Named
                 where=str(root),
                 allowed="a folder with one data set, or with several data sets side by side",
             )
-    names = _told_apart(homes)
+    names = _distinct_names(homes)
     divided: dict[str, list[NamedFile]] = {name: [] for name in names.values()}
     for each in files:
         own = [name for home, name in names.items() if _lies_in(each.home, name.split("/")) or each.home == home]
@@ -160,7 +160,7 @@ def _by_data_set(root: Path, files: Sequence[NamedFile]) -> dict[str, list[Named
     return divided
 
 
-def _told_apart(homes: Sequence[tuple[str, ...]]) -> dict[tuple[str, ...], str]:
+def _distinct_names(homes: Sequence[tuple[str, ...]]) -> dict[tuple[str, ...], str]:
     """Name each list of folders by its first folders that differ from those of the other lists."""
     before = next(n for n in range(min(map(len, homes)) + 1) if len({home[: n + 1] for home in homes}) > 1)
     after = next(n for n in range(before + 1, max(map(len, homes)) + 1) if len({home[:n] for home in homes}) == len(homes))
@@ -174,30 +174,30 @@ def _lies_in(home: Sequence[str], name: Sequence[str]) -> bool:
 def _data_set(root: Path, name: str, files: Sequence[NamedFile]) -> DataSetFiles:
     sets, runs = ([each for each in files if (each.part == "run") == is_run] for is_run in (False, True))
     labels = _labels_of_sets(root, sets)
-    units = _in_order(each.of(labels) for each in sets) or [()]
+    units = _sorted_keys(each.of(labels) for each in sets) or [()]
     by_unit = {unit: _sets_of(root, [each for each in sets if each.of(labels) == unit], labels, unit) for unit in units}
-    lacking = next(((unit, part) for unit in units for part in _parts(sets) if part not in by_unit[unit]), None)
+    lacking = next(((unit, part) for unit in units for part in _present_sets(sets) if part not in by_unit[unit]), None)
     if lacking is not None and lacking[1] != "validation":
         raise DataError(
-            f"{_said(labels, lacking[0])} has no {lacking[1]} set, but another one has",
+            f"{_labels_in_words(labels, lacking[0])} has no {lacking[1]} set, but another one has",
             where=str(root),
             remedy="add it, or leave the fold out",
         )
     of_runs = grouped(("/".join([*each.home, each.rest]), each) for each in runs)
     of_runs = dict(zip(names_of_runs(list(of_runs)), of_runs.values(), strict=True)) if of_runs else {}
     further = _labels_of_trainings(root, of_runs, labels, bool(sets))
-    trainings = _in_order(each.of(further) for each in runs) or [()]
+    trainings = _sorted_keys(each.of(further) for each in runs) or [()]
     found: dict[str, dict[tuple[str, ...], Path]] = {}
     for run, own in of_runs.items():
         found[run] = _all_of_run(root, run, own, labels, further, list(product(units, trainings)))
     folds = {
-        _said(labels, unit): FoldFiles(
+        _labels_in_words(labels, unit): FoldFiles(
             {part: root / path for part, path in by_unit[unit].items()},
             {run: [root / own[unit + training] for training in trainings] for run, own in found.items()},
         )
         for unit in units
     }
-    trained = [_said(further, training) for training in trainings]
+    trained = [_labels_in_words(further, training) for training in trainings]
     return DataSetFiles(name, folds, trained, _all_patterns(sets, of_runs))
 
 
@@ -221,14 +221,14 @@ def _sets_of(root: Path, sets: Sequence[NamedFile], labels: Iterable[str], unit:
     for part in SETS:
         paths = [each.path for each in sets if each.part == part]
         if len(paths) > 1:
-            of = f" of {_said(labels, unit)}" if unit else ""
+            of = f" of {_labels_in_words(labels, unit)}" if unit else ""
             named = ", ".join(path.as_posix() for path in paths)
             raise DataError(f"{len(paths)} files could be the {part} set{of}: {named}", where=str(root), remedy=NAME_THEM)
         found |= dict.fromkeys((part,), paths[0]) if paths else {}
     return found
 
 
-def _parts(sets: Iterable[NamedFile]) -> list[str]:
+def _present_sets(sets: Iterable[NamedFile]) -> list[str]:
     present = {each.part for each in sets}
     return [part for part in SETS if part in present]
 
@@ -286,7 +286,7 @@ def _all_of_run(
         found[key] = each.path
     for unit, training in wanted:
         if unit + training not in found:
-            of = " of ".join(filter(None, (_said(further, training), _said(labels, unit))))
+            of = " of ".join(filter(None, (_labels_in_words(further, training), _labels_in_words(labels, unit))))
             raise DataError(
                 f"run {run} has no file for {of}, but other runs have",
                 where=str(root),
@@ -299,16 +299,16 @@ def _all_of_run(
     return found
 
 
-def _in_order(keys: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
+def _sorted_keys(keys: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
     return sorted(set(keys), key=lambda key: tuple(map(int, key)))
 
 
-def _said(labels: Iterable[str], numbers: Sequence[str]) -> str:
+def _labels_in_words(labels: Iterable[str], numbers: Sequence[str]) -> str:
     return ", ".join(f"{label} {number}" for label, number in zip([each for each in UNITS if each in labels], numbers, strict=True))
 
 
 def _all_patterns(sets: Sequence[NamedFile], runs: Mapping[str, Sequence[NamedFile]]) -> dict[str, str]:
-    of_sets = {part: [each for each in sets if each.part == part] for part in _parts(sets)}
+    of_sets = {part: [each for each in sets if each.part == part] for part in _present_sets(sets)}
     return {what: _patterns(files) for what, files in {**of_sets, **{f"run {run}": own for run, own in runs.items()}}.items()}
 
 

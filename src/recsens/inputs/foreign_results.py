@@ -16,11 +16,11 @@ from recsens.files import FileTable, Layout, Names, has_types, read_parquet, rea
 from recsens.files.column_names import LABELS, Label, label_columns
 from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.foreign_files import foreign_columns
-from recsens.files.kinds import QRELS, RUNS, Column, Kind, RankBy
+from recsens.files.kinds import QRELS, RUNS, Column, Kind, RankBy, role_of_order
 from recsens.files.layout import first_record
 from recsens.files.paths import are_paths, is_there
 from recsens.inputs.folders import FoldFiles, recognised
-from recsens.inputs.forms import Source, names_in, rows_of, source_of
+from recsens.inputs.forms import Source, names_in, read_any_rows, source_of, told_of
 from recsens.inputs.named_files import NAME_THEM
 from recsens.inputs.times import with_times
 from recsens.score_files import format_by_content, has_judged_ranks
@@ -50,9 +50,9 @@ class LabelledRows:
         Raises DataError if the rows cannot be read, or if they are compact scores or judged ranks, which a column cannot divide.
         """
         if are_paths(source):
-            return cls._joined(source_of(source), [cls.read(each, kind, told, times=times) for each in source])
+            return cls._join_files(source_of(source), [cls.read(each, kind, told, times=times) for each in source])
         if not isinstance(source, str | Path):
-            return cls.of_frame(source, rows_of(source, kind))
+            return cls.of_frame(source, read_any_rows(source, kind))
         path = Path(source)
         if format_by_content(path) is not None:
             raise DataError(
@@ -67,7 +67,7 @@ class LabelledRows:
                 where=str(path),
                 allowed="a file for each fold, of every set and run",
             )
-        table = rows_of(path, kind, told)
+        table = read_any_rows(path, kind, told)
         return LabelledRows.of(path, with_times(table, path, told) if times else table, kind, told)
 
     @classmethod
@@ -92,7 +92,7 @@ class LabelledRows:
             has_header = told is None or told.layout(path, holds).header
             layout = Layout(first_record(path)[0], at, has_header)
             rows = read_text(path, kind, layout)
-        return cls._of_columns(table, {label: rows.names(label) for label in at}, at, str(path))
+        return cls._label_rows(table, {label: rows.names(label) for label in at}, at, str(path))
 
     @classmethod
     def of_frame(cls, frame: Any, table: FileTable) -> LabelledRows:
@@ -105,10 +105,10 @@ class LabelledRows:
         """
         at = _columns_of_frame(frame)
         labels = {label: names_in(frame[name], table.source, name) for label, name in at.items()}
-        return cls._of_columns(table, labels, at, table.source)
+        return cls._label_rows(table, labels, at, table.source)
 
     @classmethod
-    def _joined(cls, source: str, parts: Sequence[LabelledRows]) -> LabelledRows:
+    def _join_files(cls, source: str, parts: Sequence[LabelledRows]) -> LabelledRows:
         """Join the rows of several files, with the labels that all have."""
         whole = FileTable.joined(source, [replace(part.table, columns={**part.table.columns, **part.labels}) for part in parts])
         labels = {label: whole.names(label) for label in parts[0].labels if label in whole.columns}
@@ -116,7 +116,7 @@ class LabelledRows:
         return cls(replace(whole, columns=columns), labels)
 
     @classmethod
-    def _of_columns(cls, table: FileTable, labels: Mapping[str, Names], at: Mapping[str, int | str], where: str) -> LabelledRows:
+    def _label_rows(cls, table: FileTable, labels: Mapping[str, Names], at: Mapping[str, int | str], where: str) -> LabelledRows:
         several = {label: own for label, own in labels.items() if len(own.names) > 1}
         for label, own in several.items():
             log.info("%s: column '%s' read as %ss: %s", where, at[label], label, ", ".join(own.names))
@@ -165,7 +165,7 @@ def _columns_of_labels(path: Path, told: DeclaredColumns | None) -> dict[str, in
     """Return the columns that name systems and folds, by name or number."""
     if told is not None:
         return {label: told.at[label] for label in LABELS if label in told.at}
-    return dict(label_columns(_header(path)))
+    return dict(label_columns(_read_header(path)))
 
 
 def _columns_of_frame(frame: Any) -> dict[str, str]:
@@ -173,7 +173,7 @@ def _columns_of_frame(frame: Any) -> dict[str, str]:
     return label_columns([str(name) for name in frame.columns]) if is_frame else {}
 
 
-def _header(path: Path) -> Sequence[str]:
+def _read_header(path: Path) -> Sequence[str]:
     if has_types(path):
         return foreign_columns(path)
     separator, fields = first_record(path)
@@ -267,6 +267,10 @@ class ForeignResults:
                     allowed="the same systems on every fold",
                 )
         return replace(self, folds={name: own.fold(None) for name, own in parts.items()})
+
+    def measured(self, decisions: Mapping[str, Any], fold: str | None) -> dict[str, FoldFiles]:
+        """Return the folds that an evaluation with these settings measures; raises the same errors as `divided` and `chosen`."""
+        return self.divided(told_of(decisions.get("columns", ())), rank_by=role_of_order(decisions.get("rank_by"))).chosen(fold)
 
     def chosen(self, fold: str | None = None) -> dict[str, FoldFiles]:
         """Return the only fold, under ``""``; or the chosen fold, by its name or number; or, for ``each``, every fold by its name.
@@ -377,7 +381,7 @@ class _Divided(Mapping[str, FoldFiles]):
         return cls({name: rated(source) for name, source in fold.sets.items()}, runs)
 
     @property
-    def _named(self) -> dict[str, LabelledRows | Source]:
+    def _sources_by_name(self) -> dict[str, LabelledRows | Source]:
         of_runs = {name: part for name, parts in self.runs.items() for part in parts}
         test = {"the judgements": self.sets["test"]} if "test" in self.sets else {}
         return {**of_runs, **test, **{f"the {name} set": part for name, part in self.sets.items() if name != "test"}}
@@ -385,7 +389,7 @@ class _Divided(Mapping[str, FoldFiles]):
     @property
     def undivided(self) -> list[str]:
         """Names of the sets and runs without a column of folds."""
-        return [name for name, part in self._named.items() if not _folds_of(part)]
+        return [name for name, part in self._sources_by_name.items() if not _folds_of(part)]
 
     @cached_property
     def folds(self) -> list[str]:
@@ -393,7 +397,7 @@ class _Divided(Mapping[str, FoldFiles]):
 
         Raises DataError if the divided files have no fold in common, because a run would be measured with another fold's ratings.
         """
-        divided = {name: folds for name, part in self._named.items() if (folds := _folds_of(part))}
+        divided = {name: folds for name, part in self._sources_by_name.items() if (folds := _folds_of(part))}
         if divided and not set.intersection(*map(set, divided.values())):
             held = "; ".join(f"{', '.join(folds)} in {name}" for name, folds in divided.items())
             raise DataError(

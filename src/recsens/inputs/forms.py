@@ -20,7 +20,7 @@ from recsens.files.kinds import BY_RANK, QRELS, RUNS, Kind, RankBy
 from recsens.files.known_formats import KnownFormatError
 from recsens.files.paths import are_paths, in_words
 from recsens.files.text import EncodingError
-from recsens.files.text_reader import checked
+from recsens.files.text_reader import valid_rows
 from recsens.inputs import _kernels
 from recsens.score_files import (
     JUDGED_RANKS,
@@ -46,7 +46,7 @@ Run: TypeAlias = FileTable | ScoreFile | JudgedRanks
 """A run as read: rows, compact scores, or the ranks of judged items."""
 
 
-def run_of(source: Source, rank_by: RankBy, told: DeclaredColumns | None = None) -> Run:
+def read_any_run(source: Source, rank_by: RankBy, told: DeclaredColumns | None = None) -> Run:
     """Read a run from any form of `Source`, including a file of compact scores.
 
     Raises DataError if the run has none of these forms.
@@ -62,7 +62,7 @@ def run_of(source: Source, rank_by: RankBy, told: DeclaredColumns | None = None)
     if hasattr(source, "columns") and set(JUDGED_RANKS.roles) <= set(source.columns):
         table = pa.table({role: pa.array(np.asarray(source[role])) for role in JUDGED_RANKS.roles})
         return ranks_of_table(read_frame(table, "the run", JUDGED_RANKS, {role: role for role in JUDGED_RANKS.roles}))
-    return rows_of(source, RUNS[rank_by])
+    return read_any_rows(source, RUNS[rank_by])
 
 
 def name_of(run: Run) -> str:
@@ -93,7 +93,7 @@ def told_of(texts: str | Iterable[str]) -> dict[str, DeclaredColumns]:
     return told
 
 
-def rows_of(source: Source, kind: Kind, told: DeclaredColumns | None = None, what: str = "") -> FileTable:
+def read_any_rows(source: Source, kind: Kind, told: DeclaredColumns | None = None, what: str = "") -> FileTable:
     """Read rows from any form of `Source`; ``what`` names them in messages, such as ``the train set``.
 
     Raises DataError if the content is of another kind.
@@ -101,7 +101,7 @@ def rows_of(source: Source, kind: Kind, told: DeclaredColumns | None = None, wha
     if isinstance(source, FileTable):
         return source
     if are_paths(source):
-        return FileTable.joined(in_words(list(map(Path, source))), [rows_of(each, kind, told, what) for each in source])
+        return FileTable.joined(in_words(list(map(Path, source))), [read_any_rows(each, kind, told, what) for each in source])
     if isinstance(source, str | Path):
         if kind is QRELS and format_by_content(Path(source)) is not None:
             remedy = f"check which file is {what}" if what else "give the judgements last: recsens evaluate RUN... QRELS"
@@ -136,10 +136,10 @@ def rows_of(source: Source, kind: Kind, told: DeclaredColumns | None = None, wha
         problem, remedy = f"the {kind.roles[-1]}s are of type {value.dtype}", kind.columns[-1].remedy
         remedy = BY_RANK if kind is RUNS["score"] and "rank" in others else remedy
         raise DataError(problem, where=what, allowed="numbers", remedy=remedy)
-    read_columns = (_names(user, what, "user"), _names(item, what, "item"), value.astype(np.float64))
+    read_columns = (_code_names(user, what, "user"), _code_names(item, what, "item"), value.astype(np.float64))
     named: dict[str, Names | NDArray[Any]] = dict(zip(kind.roles, read_columns, strict=True))
     table = FileTable(what, named, lambda row: f"{what}, row {row + 1}", ignored=others)
-    return checked(table, kind)
+    return valid_rows(table, kind)
 
 
 def read_ratings(path: Path, kind: Kind = QRELS, told: DeclaredColumns | None = None) -> FileTable:
@@ -166,7 +166,7 @@ def read_ratings(path: Path, kind: Kind = QRELS, told: DeclaredColumns | None = 
     for doubt in found.doubts:
         log.warning("%s: %s", path, doubt.said)
     ratings = found.table.columns["rating"] if found.scale is not None else np.ones(len(found.table))
-    return checked(replace(found.table, columns={**found.table.columns, "rating": ratings}), kind)
+    return valid_rows(replace(found.table, columns={**found.table.columns, "rating": ratings}), kind)
 
 
 def _is_told_by_form(found: Inspection) -> bool:
@@ -224,7 +224,7 @@ def names_in(column: Any, what: str, role: str) -> Names:
 
     Raises DataError if the names are neither text nor integers, or if one is missing.
     """
-    return _names(_array_of_names(column), what, role)
+    return _code_names(_array_of_names(column), what, role)
 
 
 def _array_of_names(column: Any) -> NDArray[Any]:
@@ -234,15 +234,15 @@ def _array_of_names(column: Any) -> NDArray[Any]:
     return np.asarray(column, dtype=object) if is_list else names
 
 
-def _names(values: Any, what: str, name: str) -> Names:
+def _code_names(values: Any, what: str, name: str) -> Names:
     if values.dtype.kind == "O" and any(value is None or value != value for value in values):  # noqa: PLR0124 - NaN
         raise DataError(f"a {name} is missing", where=what, remedy="leave out rows without a user or an item")
     if values.dtype.kind in "iu" and len(values):
-        coded = _numbered(values)
+        coded = _code_integers(values)
         if coded is not None:
             return coded
     if values.dtype.kind == "U" and len(values):
-        return _worded(values)
+        return _code_texts(values)
     if values.dtype.kind == "O" and all(type(value) is int for value in values):
         # Integers may have any size, because names are stored as text.
         return Names.of(pa.chunked_array([pa.array(map(str, values), pa.large_string())]))
@@ -257,7 +257,7 @@ def _names(values: Any, what: str, name: str) -> Names:
     return Names.of(column.cast(pa.large_string()))
 
 
-def _numbered(values: NDArray[np.integer[Any]]) -> Names | None:
+def _code_integers(values: NDArray[np.integer[Any]]) -> Names | None:
     """Replace integers by codes, without converting them to text; None if they are too large or far apart for a lookup table."""
     lowest, highest = int(values.min()), int(values.max())
     if highest > _LARGEST or highest - lowest > _MOST_PER_ROW * len(values) + _SMALL:
@@ -268,7 +268,7 @@ def _numbered(values: NDArray[np.integer[Any]]) -> Names | None:
     return Names([str(number) for number in distinct[:n_distinct].tolist()], code)
 
 
-def _worded(values: NDArray[np.str_]) -> Names:
+def _code_texts(values: NDArray[np.str_]) -> Names:
     """Replace text by codes: compare rows byte by byte (in numpy, all have the same length), and decode only distinct names."""
     cells = pa.py_buffer(np.ascontiguousarray(values).view(np.uint8))
     coded = pa.FixedSizeBinaryArray.from_buffers(pa.binary(values.itemsize), len(values), [None, cells]).dictionary_encode()

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.errors import DataError
-from recsens.files.spellings import difference, difference_of_most, examples
+from recsens.files.spellings import examples, spelling_difference, usual_spelling_difference
 
 LEAST_MATCHED = 0.8
 """Default for the smallest share of the users of the run, or of the judgements, who must be in both."""
@@ -103,7 +103,7 @@ class Matched:
     @cached_property
     def spelling_of_items(self) -> str:
         """Name the spelling difference that explains most of the missing items; empty if no difference does."""
-        return difference_of_most(self.foreign_items, self.unlisted_items)
+        return usual_spelling_difference(self.foreign_items, self.unlisted_items)
 
     @property
     def warning(self) -> str:
@@ -132,8 +132,8 @@ class Matched:
                 f"{self.n_judged_users:,}, but only {self.n_shared_users:,} are in both",
                 where=where,
                 allowed=f"{100 * least:g} % of the users of the run, or of the judgements, in the other file",
-                remedy=_advice(
-                    *("users", self.strangers, self.unlisted, difference(self.strangers, self.unlisted)),
+                remedy=_spelling_advice(
+                    *("users", self.strangers, self.unlisted, spelling_difference(self.strangers, self.unlisted)),
                     f"set --least-matched, least_matched=... below {least:g}",
                 ),
             )
@@ -143,7 +143,7 @@ class Matched:
                 f"no item of the run is judged for any user: the run has {len(self.items):,} items and the judgements "
                 f"{len(self.judged_items):,}, but none are in both",
                 where=where,
-                remedy=_advice(
+                remedy=_spelling_advice(
                     *("items", self.items, self.judged_items, self.spelling_of_items), "set --least-matched 0, least_matched=0"
                 ),
             )
@@ -159,7 +159,7 @@ def scores_rise(user: NDArray[np.int32], score: NDArray[np.float64]) -> bool:
     return bool(len(steps)) and bool((steps > 0).all())
 
 
-def _advice(what: str, ours: Sequence[str], theirs: Sequence[str], why: str, otherwise: str) -> str:
+def _spelling_advice(what: str, ours: Sequence[str], theirs: Sequence[str], why: str, otherwise: str) -> str:
     return (
         f"write {what} the same way in both files: only the run has {examples(ours)}, only the judgements have {examples(theirs)}"
         f"{f'; {why}' if why else ''}; to measure the run anyway, {otherwise}"

@@ -108,7 +108,7 @@ def named_files(root: Path) -> tuple[list[NamedFile], dict[Path, str]]:
         if any(part.startswith((".", "_")) for part in path.parts):
             continue
         audit = next((parent for parent in path.parents[:-1] if (root / parent / AUDIT).is_file()), None)
-        why = "" if root / path in whole else _not_data(path, paths)
+        why = "" if root / path in whole else _why_not_data(path, paths)
         if audit is not None:
             ignored[audit] = "it is an earlier audit"
         elif why:
@@ -131,9 +131,9 @@ def named_files(root: Path) -> tuple[list[NamedFile], dict[Path, str]]:
     return [file for file, _ in named], ignored
 
 
-def _not_data(path: Path, paths: Sequence[Path]) -> str:
+def _why_not_data(path: Path, paths: Sequence[Path]) -> str:
     """Return why a file cannot be a train, validation or test set or a run; empty if it can."""
-    ending = _ending(path)
+    ending = _file_ending(path)
     if ending not in _READABLE | _PAIRED:
         return f"'{ending or path.name}' is not an ending of rows or scores"
     if _NO_RUNS & {part.lower() for part in path.parts[:-1]}:
@@ -144,7 +144,7 @@ def _not_data(path: Path, paths: Sequence[Path]) -> str:
     return ""
 
 
-def _ending(path: Path) -> str:
+def _file_ending(path: Path) -> str:
     return Path(path.name.removesuffix(_PACKED)).suffix.lower()
 
 
@@ -195,7 +195,7 @@ def _named(path: Path, part: Part, within: Mapping[Path, str], labels: Sequence[
     stem = Path(path.name.removesuffix(_PACKED)).stem
     left, shown, own = _without_units(stem, labels)
     number = _LAST_NUMBER.search(stem)
-    if _ending(path) in _PAIRED and number is not None and "fold" in labels and not own:
+    if _file_ending(path) in _PAIRED and number is not None and "fold" in labels and not own:
         left, shown, own = stem[: number.start()], f"{stem[: number.start()]}*", [("fold", str(int(number[1])))]
     found += own
     end = path.name[len(stem) :]

@@ -53,13 +53,13 @@ def results_of(runs: Sequence[Source], judgements: Source, given: Mapping[str, S
     last = runs[0] if is_alone else judgements
     folder = found[str(last)] if _is_folder(last) else None
     if folder is None:
-        return ForeignResults.of({"test": judgements, **given}, _named(before))
+        return ForeignResults.of({"test": judgements, **given}, _runs_by_name(before))
     data = _only_data_set(folder)
     _refuse_place(folder, data, is_alone=is_alone)
     are_lists = all(Path(own) in folder.lists for own in _paths(data)) if is_alone else all(_is_list(run, found) for run in before)
     folds: dict[str, FoldFiles] = {}
     for name, fold in data.folds.items():
-        own = {run: str(paths[0]) for run, paths in fold.runs.items()} or _named(before)
+        own = {run: str(paths[0]) for run, paths in fold.runs.items()} or _runs_by_name(before)
         beside = dict(given) if are_lists else _sets_beside(folder, fold, given)
         folds[name] = FoldFiles({"test": str(fold.sets["test"]), **beside}, {run: [source] for run, source in own.items()})
         taken = {what: fold.sets[what] for what in beside if what not in given}
@@ -81,7 +81,7 @@ def _only_data_set(folder: RecognisedFolder) -> DataSetFiles:
             allowed=f"one of them, such as {folder.path / names[0]}; 'recsens audit' reads all of them",
         )
     if not any(fold.sets or fold.runs for fold in first.folds.values()):
-        raise _unknown(folder.path)
+        raise _unknown_folder_error(folder.path)
     if len(first.trainings) > 1:
         raise DataError(
             f"has {len(first.trainings)} trainings of each run: {', '.join(first.trainings)}",
@@ -103,7 +103,7 @@ def _is_list(run: Source, found: Mapping[str, RecognisedFolder]) -> bool:
     return isinstance(run, str | Path) and any(Path(run) in folder.lists for folder in found.values())
 
 
-def _named(runs: Sequence[Source]) -> dict[str, Source]:
+def _runs_by_name(runs: Sequence[Source]) -> dict[str, Source]:
     """Name runs after their files; a run that is not a file must be the only one."""
     if not all(isinstance(run, str | Path) for run in runs):
         return dict.fromkeys(("the run",), runs[0])
@@ -174,7 +174,7 @@ def _tell(folder: RecognisedFolder, runs: Sequence[Path], sets: Mapping[str, Pat
     log.info("%s: taken as %s", folder.path, "; ".join(parts))
 
 
-def _unknown(path: Path) -> DataError:
+def _unknown_folder_error(path: Path) -> DataError:
     if any(path.glob("*.pth")):
         return DataError(
             "contains models (.pth), such as RecBole's, but no lists: RecBole saves none",

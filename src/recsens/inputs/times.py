@@ -17,7 +17,7 @@ from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.foreign_files import foreign_columns
 from recsens.files.kinds import QRELS, Column, Kind
 from recsens.files.layout import first_record
-from recsens.files.timestamps import days_in, order_of, two_units
+from recsens.files.timestamps import days_as_seconds, mixed_units, order_of
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +67,7 @@ def _times_in(path: Path, told: DeclaredColumns | None) -> NDArray[np.int64] | N
         if dates is None:
             raise
         rows = read(Column(TIME, "time", dates=dates))
-    times = days_in(np.asarray(rows.columns[TIME], dtype=np.int64))
-    if units := two_units(times):
+    times = days_as_seconds(np.asarray(rows.columns[TIME], dtype=np.int64))
+    if units := mixed_units(times):
         raise DataError(f"they seem to have two units: {units}", where=str(path), remedy="write all times in one unit")
     return times

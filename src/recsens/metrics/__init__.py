@@ -2,13 +2,11 @@
 
 from recsens.arrays import Bools, Floats, Ids, Ints
 from recsens.metrics._base import Area, Ignorable, Metric, Reads, TakesCutoff, Unit, at_every, capped, capped_share, share
-from recsens.metrics._by_place import ByPlace, Rule
 from recsens.metrics._cutoffs import WHOLE, MeasuredAt, by_metric, parse_measured_at
 from recsens.metrics._gains import DISCOUNT_MEANING, Discount, discount_at
-from recsens.metrics._judged import Judged, Memo
-from recsens.metrics._kernels import chance_table, expect
-from recsens.metrics._list_overlap import Heads, Overlap, overlaps
-from recsens.metrics._lists import Catalogue, ListMetric, Lists, Moments
+from recsens.metrics._judged import ByPlace, Judged, Memo, Rule
+from recsens.metrics._kernels import fill_chance_table, fill_expected
+from recsens.metrics._lists import Catalogue, Heads, ItemCountMetric, ListMetric, Lists, Moments, Overlap, overlaps
 from recsens.metrics._names import ALIASES
 from recsens.metrics._place_values import PlaceValues
 from recsens.metrics._predictions import PredictionMetric, Predictions

@@ -9,8 +9,7 @@ import numpy as np
 
 from recsens.arrays import Floats, Ints, Reals
 from recsens.errors import DataError
-from recsens.metrics._by_place import ByPlace
-from recsens.metrics._judged import Judged
+from recsens.metrics._judged import ByPlace, Judged
 from recsens.plugins import Plugin
 from recsens.plugins.own import Call, returns
 
@@ -143,6 +142,8 @@ class Metric(Plugin):
     """Whether the value at a cut-off also depends on items below the cut-off."""
     compares_users: ClassVar[bool] = False
     """Whether the metric compares scores of different users; places in rankings do not determine its value."""
+    reads_earlier: ClassVar[bool] = False
+    """Whether the metric reads the lists of earlier folds (`Lists.earlier`), so that it has no value on the first fold."""
     ignores: ClassVar[frozenset[Ignorable]] = frozenset()
     """Decisions that never change the values, whatever the parameters; `ignored` adds decisions that depend on parameters."""
     values_range: ClassVar[str] = "[0, 1]"

@@ -83,22 +83,22 @@ def gains(judged: Judged, gain: Gain) -> Floats:
     match gain:
         case "exp":
             _check_width(judged, scale.highest - scale.lowest)
-            values = _exponential(rating - scale.lowest) / _exponential(scale.highest - scale.lowest)
+            values = _exponential_gain(rating - scale.lowest) / _exponential_gain(scale.highest - scale.lowest)
         case "linear":
             _check_sign(judged, gain)
             values = rating / scale.highest
         case "chapelle":
             _check_width(judged, scale.highest - scale.lowest)
-            values = _exponential(rating - scale.lowest) / 2.0 ** (scale.highest - scale.lowest)
+            values = _exponential_gain(rating - scale.lowest) / 2.0 ** (scale.highest - scale.lowest)
         case "power":
             _check_sign(judged, gain)
             _check_width(judged, scale.highest)
-            values = _exponential(rating)
+            values = _exponential_gain(rating)
         case "above":
             values = np.where(judged.is_relevant, rating - judged.relevance + 1, 0.0)
         case "ranksys":
             _check_width(judged, scale.highest - judged.relevance + 1)
-            values = np.where(judged.is_relevant, _exponential(np.maximum(rating - judged.relevance + 1, 0.0)), 0.0)
+            values = np.where(judged.is_relevant, _exponential_gain(np.maximum(rating - judged.relevance + 1, 0.0)), 0.0)
     return np.where(np.isnan(rating), 1.0, values)
 
 
@@ -111,7 +111,7 @@ def highest_gain(judged: Judged, gain: Gain) -> float:
     return float(gains(one, gain)[0])
 
 
-def _exponential(rating: Floats | float) -> Floats:
+def _exponential_gain(rating: Floats | float) -> Floats:
     # expm1 is exact to the last bit even for small steps of a scale.
     return np.asarray(np.expm1(np.multiply(rating, np.log(2))))
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from recsens.arrays import Bools, Floats, Ids, Ints
-from recsens.compiled.machine_code import plain_if_few
+from recsens.compiled.machine_code import python_if_few_rows
 from recsens.files.scale import Scale
-from recsens.metrics._kernels import add_down, count_above, first_reaching
+from recsens.metrics._kernels import add_down, count_above, fill_first_reaching
 from recsens.plugins.frozen import Frozen, frozen_property
 from recsens.vocabulary import Reading
 
@@ -48,7 +48,7 @@ class Near:
         order = np.argsort(bounds)
         rows = ranked[position[ranked] <= bounds[order[-1]]]
         column = np.empty(len(rows), dtype=np.int32)
-        plain_if_few(first_reaching, len(rows))(bounds[order], position[rows], column)
+        python_if_few_rows(fill_first_reaching, len(rows))(bounds[order], position[rows], column)
         return cls(rows, user[rows], column, order)
 
     def only(self, kept: Bools) -> Near:
@@ -59,7 +59,7 @@ class Near:
     def sum_down(self, values: Floats, n_users: int) -> Floats:
         """Sum values of the rows, shape (n_near,), down to each cut-off, shape (n_users, n_cutoffs)."""
         sums = np.empty((n_users, len(self.order)))
-        plain_if_few(add_down, len(values) + n_users)(self.user, self.column, values, self.order, sums)
+        python_if_few_rows(add_down, len(values) + n_users)(self.user, self.column, values, self.order, sums)
         return sums
 
 
@@ -216,10 +216,10 @@ class Judged(Frozen):
     @frozen_property
     def order(self) -> Ints:
         """Row numbers of ranked items, sorted by user, then by position, shape (n_ranked,)."""
-        return self.ordered.once("order", self._sorted)
+        return self.ordered.once("order", self._sort_ranked_rows)
 
-    def _sorted(self) -> Ints:
-        rows = self._ranked
+    def _sort_ranked_rows(self) -> Ints:
+        rows = self._ranked_rows
         # One number combines user and position. Users are already in ascending order, and a stable sort is fast on partly sorted
         # numbers.
         return rows[np.argsort((self.user[rows].astype(np.int64) << _POSITION_BITS) + self.position[rows], kind="stable")]
@@ -227,22 +227,22 @@ class Judged(Frozen):
     @frozen_property
     def order_starts(self) -> Ints:
         """Index of each user's first row in `order`, then the length of `order`, shape (n_users + 1,)."""
-        return self.ordered.once("starts", lambda: np.searchsorted(self._ranked, self.starts))
+        return self.ordered.once("starts", lambda: np.searchsorted(self._ranked_rows, self.starts))
 
     @frozen_property
-    def _ranked(self) -> Ints:
+    def _ranked_rows(self) -> Ints:
         """Row numbers of the ranked items, ascending, shape (n_ranked,)."""
         return self.ordered.once("ranked", lambda: np.flatnonzero(self.position > 0))
 
     @property
     def relevant_above(self) -> Ints:
         """For each ranked item, the number of relevant items above it, shape (n,); 0 if the item is not ranked."""
-        return self._above[0]
+        return self._count_above[0]
 
     @property
     def judged_above(self) -> Ints:
         """For each ranked item, the number of judged items above it, shape (n,); 0 if the item is not ranked."""
-        return self._above[1]
+        return self._count_above[1]
 
     @property
     def others_above(self) -> Floats:
@@ -250,7 +250,7 @@ class Judged(Frozen):
         return (self.position - 1 - self.relevant_above).astype(np.float64)
 
     @frozen_property
-    def _above(self) -> tuple[Ints, Ints]:
+    def _count_above(self) -> tuple[Ints, Ints]:
         relevant, judged = np.zeros((2, len(self.user)), dtype=np.int64)
         count_above(self.order, self.order_starts, self.is_relevant, relevant, judged)
         return relevant, judged
@@ -273,7 +273,7 @@ class Judged(Frozen):
 
         ``values`` has shape (n,); ``weight`` maps positions to weights, 1 by default. Unranked rows never count.
         """
-        near, _ = self._near(cutoffs)
+        near, _ = self._rows_near_top(cutoffs)
         own = values[near.rows]
         return near.sum_down(own if weight is None else own * weight(self.position[near.rows]), self.n_users)
 
@@ -282,7 +282,7 @@ class Judged(Frozen):
 
         ``worth`` maps row numbers to values, and is called only for the few judged items near the top.
         """
-        _, hits = self._near(cutoffs)
+        _, hits = self._rows_near_top(cutoffs)
         return hits.sum_down(worth(hits.rows), self.n_users)
 
     def hits(self, cutoffs: tuple[int, ...]) -> Floats:
@@ -297,13 +297,61 @@ class Judged(Frozen):
         """Count the items of each ranking down to each cut-off, shape (n_users, n_cutoffs)."""
         return np.asarray(np.minimum(self.listed[:, np.newaxis], np.asarray(cutoffs)))
 
-    def _near(self, cutoffs: tuple[int, ...]) -> tuple[Near, Near]:
+    def _rows_near_top(self, cutoffs: tuple[int, ...]) -> tuple[Near, Near]:
         """Return the rows at or above the deepest cut-off, and the relevant rows among them; cached, as metrics share cut-offs."""
         if cutoffs not in self._near_by_cutoffs:
-            near = Near.of(self._ranked, self.user, self.position, cutoffs)
+            near = Near.of(self._ranked_rows, self.user, self.position, cutoffs)
             self._near_by_cutoffs[cutoffs] = near, near.only(self.is_relevant)
         return self._near_by_cutoffs[cutoffs]
 
     @cached_property
     def _near_by_cutoffs(self) -> dict[tuple[int, ...], tuple[Near, Near]]:
         return {}
+
+
+Rule = Literal["sum", "stop", "precision"]
+"""How gains g(k) at places k make a value, with weights w(k):
+
+=========  ===============================
+sum        Σ w(k) g(k)
+stop       Σ w(k) g(k) Π_{i<k} (1 - g(i))
+precision  Σ w(k) g(k) (1 + Σ_{i<k} g(i))
+=========  ===============================
+"""
+
+
+@dataclass(frozen=True)
+class ByPlace:
+    """A metric as a function of gains by place; the value is ``scale`` times the rule's sum.
+
+    Attributes
+    ----------
+    rule
+        The rule.
+    weight
+        The weight of each place down to the cut-off, never rising, shape (n,).
+    gain
+        The gain of each judged item, shape (n_judged,).
+    highest
+        The gain of the best rating: what an unrated item gains if it is relevant.
+    scale
+        One over the divisor of each user, as measured, shape (n_users,); 0 if the value is 0 whatever the list.
+    """
+
+    rule: Rule
+    weight: Floats
+    gain: Floats
+    highest: float
+    scale: Floats
+
+    @classmethod
+    def of_hits(cls, rule: Rule, weight: Floats, judged: Judged, divisor: Floats | Ints | None = None) -> ByPlace:
+        """Describe a metric that counts relevant items, divided by each user's ``divisor``, shape (n_users,), if there is one."""
+        return cls(rule, weight, judged.is_relevant.astype(np.float64), 1.0, scale_of(judged, divisor))
+
+
+def scale_of(judged: Judged, divisor: Floats | Ints | None) -> Floats:
+    """Return one over the divisor of each user, 0 where it is 0; without a divisor, 1 for every user."""
+    if divisor is None:
+        return np.ones(judged.n_users)
+    return np.divide(1.0, divisor, out=np.zeros(judged.n_users), where=divisor > 0)

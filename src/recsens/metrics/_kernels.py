@@ -8,7 +8,7 @@ from recsens.compiled.machine_code import njit
 
 
 @njit(nogil=True)
-def first_reaching(cutoffs, position, first):
+def fill_first_reaching(cutoffs, position, first):
     """Fill ``first`` with the index of the first ascending cut-off that reaches each position."""
     for row in range(len(position)):
         # Compare with every cut-off, because there are few and this avoids a branch.
@@ -37,7 +37,7 @@ def add_down(user, column, values, order, sums):
 
 
 @njit(nogil=True)
-def ideal_sums(gains, starts, weights, cutoffs, sums):
+def fill_ideal_sums(gains, starts, weights, cutoffs, sums):
     """Fill ``sums[u, c]`` with user u's best gains, weighted by position and summed down to the c-th cut-off.
 
     User u has the gains ``gains[starts[u]:starts[u + 1]]``, all at least 0; ``weights[k]`` is the weight of position k + 1.
@@ -63,8 +63,8 @@ def ideal_sums(gains, starts, weights, cutoffs, sums):
 
 
 @njit(parallel=True)
-def retrieved_ideal_sums(gains, position, starts, weights, cutoffs, sums):
-    """Fill ``sums[u, c]`` like `ideal_sums`, but use only the gains of items at or above the cut-off."""
+def fill_retrieved_ideal_sums(gains, position, starts, weights, cutoffs, sums):
+    """Fill ``sums[u, c]`` like `fill_ideal_sums`, but use only the gains of items at or above the cut-off."""
     for user in prange(len(starts) - 1):
         own, positions = gains[starts[user] : starts[user + 1]], position[starts[user] : starts[user + 1]]
         for c in range(len(cutoffs)):
@@ -88,7 +88,7 @@ def count_above(order, starts, is_relevant, relevant_above, judged_above):
 
 
 @njit(parallel=True)
-def reach(stops, starts, reached):
+def fill_reached(stops, starts, reached):
     """Fill ``reached[k]`` with the probability of passing every row above row k in the ranking of the row's user.
 
     ``stops`` contains the probability of stopping at each judged row, sorted by user, then by position.
@@ -140,7 +140,7 @@ def _mid_ranks(values):
 
 
 @njit(parallel=True)
-def rank_correlations(worth, level, starts, correlations):
+def fill_rank_correlations(worth, level, starts, correlations):
     """Fill ``correlations[u]`` with the correlation of mid-ranks by worth (best first) and by level; NaN if one is constant."""
     for user in prange(len(starts) - 1):
         by_worth = _mid_ranks(-worth[starts[user] : starts[user + 1]])
@@ -160,7 +160,7 @@ def rank_correlations(worth, level, starts, correlations):
 
 
 @njit(parallel=True)
-def ranks_by_worth(worth, starts, ranks):
+def fill_ranks_by_worth(worth, starts, ranks):
     """Fill ``ranks[k]`` with the rank of row k, from 0, among its user's rows by descending worth; ties keep their order."""
     for user in prange(len(starts) - 1):
         first, after = starts[user], starts[user + 1]
@@ -170,7 +170,7 @@ def ranks_by_worth(worth, starts, ranks):
 
 
 @njit(parallel=True)
-def invert(ranks, starts, inverse):
+def invert_ranks(ranks, starts, inverse):
     """For each user, fill ``inverse`` with the inverse of ``ranks``: ``inverse[ranks[k]] == k`` from the user's first row on."""
     for user in prange(len(starts) - 1):
         for row in range(starts[user], starts[user + 1]):
@@ -178,7 +178,7 @@ def invert(ranks, starts, inverse):
 
 
 @njit(parallel=True)
-def average_agreements(ranks, starts, means):
+def fill_agreements(ranks, starts, means):
     """Fill ``means[u]`` with a mean over user u's rows except the first: the share of the rows above that have a lower rank.
 
     The mean is NaN for fewer than two rows.
@@ -195,7 +195,7 @@ def average_agreements(ranks, starts, means):
 
 
 @njit(parallel=True)
-def overlap_sums(ranks, starts, phi, sums):
+def fill_overlap_sums(ranks, starts, phi, sums):
     """Fill ``sums[u]`` with Σ_{d<=N} φ^(d-1) X_d / d; X_d items are among the first d in row order and also by ``ranks``."""
     for user in prange(len(starts) - 1):
         first, n = starts[user], starts[user + 1] - starts[user]
@@ -304,7 +304,7 @@ _NEGLIGIBLE = 1e-18
 
 
 @njit(nogil=True, error_model="numpy")
-def chances(above: int, pool: int, n_drawn: int, with_replacement: bool, weights: Floats) -> tuple[int, int]:
+def fill_chances(above: int, pool: int, n_drawn: int, with_replacement: bool, weights: Floats) -> tuple[int, int]:
     """Fill ``weights[h]`` with the chance that h of ``n_drawn`` candidates are above the item, if ``above`` of the ``pool`` are.
 
     The distribution is hypergeometric, or binomial with replacement. Return the first h whose chance is not negligible, and one
@@ -344,11 +344,11 @@ def chances(above: int, pool: int, n_drawn: int, with_replacement: bool, weights
 
 
 @njit(parallel=True, nogil=True, error_model="numpy")
-def expect(above: Counts, pool: Counts, n_drawn: int, with_replacement: bool, values: Floats, expected: Floats) -> None:
+def fill_expected(above: Counts, pool: Counts, n_drawn: int, with_replacement: bool, values: Floats, expected: Floats) -> None:
     """Fill ``expected[p]`` with E[``values[H]``]; H drawn candidates are above the item, given ``above[p]`` of ``pool[p]``."""
     for p in prange(len(above)):
         weights = np.empty(n_drawn + 1)
-        first, end = chances(above[p], pool[p], n_drawn, with_replacement, weights)
+        first, end = fill_chances(above[p], pool[p], n_drawn, with_replacement, weights)
         expected[p] = 0.0
         for h in range(first, end):
             for column in range(values.shape[1]):
@@ -356,8 +356,8 @@ def expect(above: Counts, pool: Counts, n_drawn: int, with_replacement: bool, va
 
 
 @njit(nogil=True, error_model="numpy")
-def chance_table(start: int, pool: int, n_drawn: int, with_replacement: bool, table: Floats) -> None:
+def fill_chance_table(start: int, pool: int, n_drawn: int, with_replacement: bool, table: Floats) -> None:
     """Fill row r of the table with the chance of every h if ``start + r`` of ``pool`` candidates are above the item."""
     table[:] = 0.0
     for row in range(len(table)):
-        chances(start + row, pool, n_drawn, with_replacement, table[row])
+        fill_chances(start + row, pool, n_drawn, with_replacement, table[row])

@@ -1,29 +1,25 @@
 """Names of metrics: the module of each, and names in libraries and papers."""
 
 _FAMILIES = {
-    "ap": "AP",
     "bound1r": "Bound1R",
     "coverage": "CatalogCoverage PredictionCoverage TrainCoverage",
     "discounted_errors": "DCSE SDCSE",
-    "discounted_gain": "DCG nDCG",
+    "discounted_gain": "DCG HLU nDCG",
     "diversity": "Entropy Gini ILD InterUserDistance",
-    "expected_distance": "EILD EPD",
-    "future": "Future",
-    "hlu": "HLU",
     "incomplete_judgements": "Bpref infAP JudgedDepth Unrated",
     "mean_errors": "MAE RMSE",
-    "novelty": "EFD EPC KLNovelty MIUF MSI Surprisal",
+    "novelty": "EFD EILD EPC EPD KLNovelty MIUF MSI Surprisal",
     "popularity_bias": "APLT ARP PopularityLift",
-    "precision_recall": "AntiP F1 Fallout P R Rprec SetF SetP Success",
+    "precision_recall": "AntiP AP F1 Fallout P R Rprec SetF SetP Success",
     "propensity": "IPSDCG IPSnDCG IPSP IPSR",
     "rank_correlation": "KendallTau NDPM RBO Spearman TauAP",
     "rbp": "RBP RBPResidual",
     "reciprocal_rank": "ARC ARHR ERR RR",
     "roc": "AUC CROC GROC LAUC",
     "sampled": "Sampled",
-    "selling": "DownSell PerfectSell PracticalAccuracy UpSell",
+    "error_direction": "DownSell PerfectSell PracticalAccuracy UpSell",
     "serendipity": "RankSerendipity Serendipity",
-    "temporal": "TemporalDiversity TemporalNovelty",
+    "temporal": "Future TemporalDiversity TemporalNovelty",
 }
 
 MODULES = {name: module for module, names in _FAMILIES.items() for name in names.split()}

@@ -54,17 +54,17 @@ class PlaceValues:
         columns: dict[bytes, int] = {}
         column = np.empty((len(metrics), len(ratings)), dtype=np.int64)
         for number, rating in enumerate(ratings):
-            values = _measured(metrics, depth, float(rating), scale, relevance)
+            values = _measure_places(metrics, depth, float(rating), scale, relevance)
             for row, value in enumerate(values):
                 column[row, number] = columns.setdefault(value.tobytes(), len(columns))
         table = np.stack([np.frombuffer(value) for value in columns], axis=1) if columns else np.empty((depth + 1, 0))
         return cls(np.ascontiguousarray(table[1:]), table[0], column)
 
 
-def _measured(metrics: Sequence[MeasuredAt], depth: int, rating: float, scale: Scale, relevance: float) -> Floats:
+def _measure_places(metrics: Sequence[MeasuredAt], depth: int, rating: float, scale: Scale, relevance: float) -> Floats:
     """Return every metric's value if the item is not ranked, then its value at each position, shape (n_metrics, depth + 1)."""
     place = np.arange(depth + 1)
-    cut, long = (_alone(place, listed, rating, scale, relevance) for listed in (place, np.full_like(place, depth + 1)))
+    cut, long = (_single_relevant(place, listed, rating, scale, relevance) for listed in (place, np.full_like(place, depth + 1)))
     values = np.empty((len(metrics), depth + 1))
     for metric, rows in by_metric(metrics):
         cutoffs = tuple(metrics[row].cutoff for row in rows)
@@ -80,7 +80,7 @@ def _measured(metrics: Sequence[MeasuredAt], depth: int, rating: float, scale: S
     return values + 0.0  # Turn -0 into 0, because equal columns are recognised by their bytes.
 
 
-def _alone(place: Ints, listed: Ints, rating: float, scale: Scale, relevance: float) -> Judged:
+def _single_relevant(place: Ints, listed: Ints, rating: float, scale: Scale, relevance: float) -> Judged:
     """Return one ranking for each position in ``place``; the only judged item of the ranking is at this position."""
     return Judged.of(
         user=place.astype(np.int32),

@@ -59,7 +59,7 @@ _RANGE = re.compile(r"(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)")
 _ALLOWED = "all, relevant (by the design's threshold), or a lowest and a highest rating, such as 4..5"
 
 
-def _canonical(value: object) -> str:
+def _check_selection(value: object) -> str:
     """Check a selection of ratings, and return it in canonical form; a single number becomes both ends of a range."""
     text = str(value)
     if text in (ALL, RELEVANT):
@@ -73,7 +73,7 @@ def _canonical(value: object) -> str:
     return "..".join(format_value(int(end) if end.is_integer() else end) for end in (low, high))
 
 
-Ratings = Annotated[str, BeforeValidator(_canonical)]
+Ratings = Annotated[str, BeforeValidator(_check_selection)]
 """Which test ratings count: all, relevant, or a range such as ``4..5``, including both ends; ``5`` is ``5..5``."""
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from recsens.errors import DesignError
 from recsens.metrics import Floats, Ints, Judged, at_every
-from recsens.metrics._kernels import ranks_by_worth
+from recsens.metrics._kernels import fill_ranks_by_worth
 
 Ties = Literal["broken", "score"]
 """broken: the ranking orders every pair of items. score: items with equal scores are tied."""
@@ -55,7 +55,7 @@ def levels(judged: Judged, ties: Ties) -> Ints:
 def ideal_ranks(judged: Judged) -> Ints:
     """Return ranked items' ranks by descending rating, from 0, with ties as ranked; in the order of `Judged.order`."""
     ranks = np.empty(len(judged.order), dtype=np.int64)
-    ranks_by_worth(worth_of(judged), judged.order_starts, ranks)
+    fill_ranks_by_worth(worth_of(judged), judged.order_starts, ranks)
     return ranks
 
 

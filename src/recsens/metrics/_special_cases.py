@@ -51,7 +51,7 @@ def without_relevant(one: MeasuredAt, *, is_open: bool = False) -> str:
     if "relevance" in one.metric.ignored:
         return MEASURED
     if is_open and one.is_open:
-        by_place = one.metric.by_place(_judged([_NOT], listed=_LONG), one.cutoff)
+        by_place = one.metric.by_place(_tiny_ranking([_NOT], listed=_LONG), one.cutoff)
         return MEASURED if by_place is None or by_place.scale[0] else "counted as 0"
     # If the value is constant, it follows a rule; if it changes with the ratings, it is an ordinary measurement.
     return _outcome_in_words([_value(one, ratings, listed=_LONG) for ratings in ([1.0, 2.0], [2.0, 1.0], [1.0, 3.0, 2.0])])
@@ -85,10 +85,10 @@ def _outcome_in_words(values: Sequence[float]) -> str:
 
 def _value(one: MeasuredAt, ratings: Sequence[float], *, listed: int, ranked: bool = True) -> float:
     """Measure a user with judged items at the top of the list or, if ``listed`` is 0 or ``ranked`` is false, not in the list."""
-    return float(one.metric.measure(_judged(ratings, listed=listed, ranked=ranked), (one.cutoff,))[0, 0])
+    return float(one.metric.measure(_tiny_ranking(ratings, listed=listed, ranked=ranked), (one.cutoff,))[0, 0])
 
 
-def _judged(ratings: Sequence[float], *, listed: int, ranked: bool = True) -> Judged:
+def _tiny_ranking(ratings: Sequence[float], *, listed: int, ranked: bool = True) -> Judged:
     n = len(ratings)
     positions = np.arange(1, n + 1) if listed and ranked else np.zeros(n, dtype=np.int64)
     return Judged(

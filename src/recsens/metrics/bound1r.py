@@ -37,7 +37,7 @@ class Bound1R(Metric):
         raters = judged.user[rows] if judged.rater is None else judged.rater[judged.user[rows]]
         _, user, n_relevant = np.unique(raters, return_inverse=True, return_counts=True)
         if judged.rater is not None:
-            position = _joined(user, position)
+            position = _positions_in_targets(user, position)
         is_ranked = position > 0
         further = n_relevant[user] - 1 if self.side == "upper" else np.zeros(len(rows), dtype=np.int64)
         depths = np.asarray(cutoffs, dtype=np.int64)
@@ -45,7 +45,7 @@ class Bound1R(Metric):
         return np.asarray(hits / (depths * max(len(rows), 1)), dtype=np.float64)[np.newaxis]
 
 
-def _joined(user: Ints, position: Ints) -> Ints:
+def _positions_in_targets(user: Ints, position: Ints) -> Ints:
     """Return positions in T_u, given positions in the 1R rankings, both of shape (n,); 0 stays 0."""
     order = np.lexsort((position, user))
     order = order[position[order] > 0]

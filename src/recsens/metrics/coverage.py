@@ -11,10 +11,10 @@ import numpy as np
 from pydantic import Field
 
 from recsens.errors import DesignError
-from recsens.metrics import Floats, Judged, ListMetric, Lists, Metric, at_every
+from recsens.metrics import Catalogue, Floats, Ints, ItemCountMetric, Judged, Metric, at_every
 
 
-class CatalogCoverage(ListMetric):
+class CatalogCoverage(ItemCountMetric):
     """CC@n = |∪_u L_u^n| / |I|, the share of all items that are among the first n of any user's list.
 
     I are the items of the filtered data set, including those without train ratings. There is one value for all users. Range [0, 1];
@@ -23,15 +23,13 @@ class CatalogCoverage(ListMetric):
 
     label = "CatalogCoverage"
     source = "Ge, Delgado-Battenfeld & Jannach (2010)"
-    unit = "pooled"
-    ignores = frozenset({"relevance"})
 
-    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+    def of_counts(self, counts: Ints, n_lists: Ints, cutoff: int, catalogue: Catalogue) -> Floats:
         """Count the items recommended to at least one user."""
-        return np.array([[np.count_nonzero(lists.counts(n)) / lists.catalogue.n_items for n in cutoffs]])
+        return np.asarray(np.count_nonzero(counts, axis=1) / catalogue.n_items)
 
 
-class TrainCoverage(ListMetric):
+class TrainCoverage(ItemCountMetric):
     """TC@n = |T ∩ ∪_u L_u^n| / |T|, the share of the items T with a train rating that are among the first n of any user's list.
 
     By contrast, `CatalogCoverage` is a share of all items of the data set. There is one value for all users. Range [0, 1]; 0
@@ -40,14 +38,11 @@ class TrainCoverage(ListMetric):
 
     label = "TrainCoverage"
     source = "RePlay's Coverage"
-    ignores = frozenset({"relevance"})
-    unit = "pooled"
 
-    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+    def of_counts(self, counts: Ints, n_lists: Ints, cutoff: int, catalogue: Catalogue) -> Floats:
         """Count the items with train ratings that are recommended to at least one user."""
-        is_rated = lists.catalogue.raters > 0
-        covered = [np.count_nonzero(lists.counts(n)[is_rated]) for n in cutoffs]
-        return np.array([covered]) / max(int(is_rated.sum()), 1)
+        is_rated = catalogue.raters > 0
+        return np.asarray(np.count_nonzero(counts[:, is_rated], axis=1) / max(int(is_rated.sum()), 1))
 
 
 class PredictionCoverage(Metric):

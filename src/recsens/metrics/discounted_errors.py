@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import Field
 
 from recsens.metrics import Floats, Ints, Judged, PredictionMetric, capped_share, share
-from recsens.metrics._kernels import retrieved_ideal_sums
+from recsens.metrics._kernels import fill_retrieved_ideal_sums
 from recsens.metrics._predictions import errors_at, predicted_order
 
 
@@ -19,7 +19,7 @@ def _discounts(n: int) -> Floats:
     return np.asarray(1.0 / np.log2(np.arange(1, n + 1) + 1.0))
 
 
-def _discounted(judged: Judged, rows: Ints, rank: Ints, cutoffs: tuple[int, ...], largest: float = 1.0) -> Floats:
+def _sum_errors(judged: Judged, rows: Ints, rank: Ints, cutoffs: tuple[int, ...], largest: float = 1.0) -> Floats:
     """Sum the squared errors down to each cut-off, each divided by ``largest`` and discounted, shape (n_users, n_cutoffs).
 
     ``rank`` is the rank of each row among its user's predictions, counted from 0.
@@ -49,7 +49,7 @@ class DCSE(PredictionMetric):
         """Sum discounted squared errors."""
         rows, rank = predicted_order(judged, self.rows(judged))
         is_predicted = np.bincount(judged.user[rows], minlength=judged.n_users) > 0
-        return np.where(is_predicted[:, np.newaxis], _discounted(judged, rows, rank, cutoffs), np.nan)
+        return np.where(is_predicted[:, np.newaxis], _sum_errors(judged, rows, rank, cutoffs), np.nan)
 
 
 class SDCSE(PredictionMetric):
@@ -82,8 +82,8 @@ class SDCSE(PredictionMetric):
             width = judged.scale.highest - judged.scale.lowest
             most = np.concatenate([[0.0], np.cumsum(discounts)])[np.minimum(n_predicted[:, np.newaxis], np.asarray(cutoffs))]
             # Divide before summing: an error as wide as the scale is then 1, and the ratio never exceeds 1.
-            return share(_discounted(judged, rows, rank, cutoffs, width * width), most, np.nan)
+            return share(_sum_errors(judged, rows, rank, cutoffs, width * width), most, np.nan)
         worst, starts = np.empty((judged.n_users, len(cutoffs))), np.concatenate([[0], np.cumsum(n_predicted)])
-        retrieved_ideal_sums(errors_at(judged, rows) ** 2, rank + 1, starts, discounts, np.asarray(cutoffs), worst)
-        shares = capped_share(_discounted(judged, rows, rank, cutoffs), worst)
+        fill_retrieved_ideal_sums(errors_at(judged, rows) ** 2, rank + 1, starts, discounts, np.asarray(cutoffs), worst)
+        shares = capped_share(_sum_errors(judged, rows, rank, cutoffs), worst)
         return np.where(n_predicted[:, np.newaxis] > 0, shares, np.nan)

@@ -2,6 +2,7 @@
 
 DCG: Discounted cumulative gain.
 nDCG: Normalised discounted cumulative gain.
+HLU: Half-life utility.
 """
 
 from typing import Literal
@@ -9,12 +10,12 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from recsens.compiled.machine_code import plain_if_few
-from recsens.metrics import DISCOUNT_MEANING, ByPlace, Discount, Floats, Judged, capped_share, discount_at, share
+from recsens.compiled.machine_code import python_if_few_rows
+from recsens.metrics import DISCOUNT_MEANING, ByPlace, Discount, Floats, Ints, Judged, Metric, capped_share, discount_at, share
 from recsens.metrics._base import expected_sums
-from recsens.metrics._by_place import scale_of
 from recsens.metrics._gains import GainMetric, gains, highest_gain
-from recsens.metrics._kernels import ideal_sums, retrieved_ideal_sums
+from recsens.metrics._judged import scale_of
+from recsens.metrics._kernels import fill_ideal_sums, fill_retrieved_ideal_sums
 
 
 class DCG(GainMetric):
@@ -79,14 +80,14 @@ class NDCG(GainMetric):
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Divide the discounted gains by those of the ideal ranking."""
         value, weight = gains(judged, self.gain), discount_at(self.discount)
-        return capped_share(judged.sums(value, cutoffs, weight), self._ideal(judged, value, cutoffs))
+        return capped_share(judged.sums(value, cutoffs, weight), self._idcg(judged, value, cutoffs))
 
     def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> Floats | None:
         """Return E[DCG@n] / IDCG@n, which is valid if the ideal does not depend on the order; None with ``ideal=list``."""
         if self.ideal == "list":
             return None
         value = gains(targets, self.gain)
-        return share(expected_sums(targets, value, cutoffs, discount_at(self.discount)), self._ideal(targets, value, cutoffs))
+        return share(expected_sums(targets, value, cutoffs, discount_at(self.discount)), self._idcg(targets, value, cutoffs))
 
     @property
     def knows_random(self) -> bool:
@@ -98,23 +99,60 @@ class NDCG(GainMetric):
         if self.ideal == "list":
             return None
         weight, gain = discount_at(self.discount)(np.arange(1, cutoff + 1)), gains(judged, self.gain)
-        ideal = self._ideal(judged, gain, (cutoff,))[:, 0]
+        ideal = self._idcg(judged, gain, (cutoff,))[:, 0]
         return ByPlace("sum", weight, gain, highest_gain(judged, self.gain), scale_of(judged, ideal))
 
-    def _ideal(self, judged: Judged, value: Floats, cutoffs: tuple[int, ...]) -> Floats:
+    def _idcg(self, judged: Judged, value: Floats, cutoffs: tuple[int, ...]) -> Floats:
         """Return IDCG at each cut-off, shape (n_users, n_cutoffs); there is only one column with ``ideal=uncut``."""
         if self.ideal == "list":
-            return self._ideal_of(judged, value, cutoffs)
+            return self._compute_idcg(judged, value, cutoffs)
         # The ideal is the same for every ranking of the same ratings.
         key = ("IDCG", self.gain, self.ideal, self.discount, cutoffs)
-        return judged.known.once(key, lambda: self._ideal_of(judged, value, cutoffs))
+        return judged.known.once(key, lambda: self._compute_idcg(judged, value, cutoffs))
 
-    def _ideal_of(self, judged: Judged, value: Floats, cutoffs: tuple[int, ...]) -> Floats:
+    def _compute_idcg(self, judged: Judged, value: Floats, cutoffs: tuple[int, ...]) -> Floats:
         bounds = np.asarray(cutoffs if self.ideal != "uncut" else (max(len(value), 1),))
         ideal = np.empty((judged.n_users, len(bounds)))
         weights = discount_at(self.discount)(np.arange(1, int(judged.n_judged.max(initial=0)) + 1))
         if self.ideal == "list":
-            retrieved_ideal_sums(value, judged.position, judged.starts, weights, bounds, ideal)
+            fill_retrieved_ideal_sums(value, judged.position, judged.starts, weights, bounds, ideal)
         else:
-            plain_if_few(ideal_sums, len(value))(value, judged.starts, weights, bounds, ideal)
+            python_if_few_rows(fill_ideal_sums, len(value))(value, judged.starts, weights, bounds, ideal)
         return ideal
+
+
+class HLU(Metric):
+    """HLU = 100 Σ_u HL_u / Σ_u HL_u^max, HL_u = Σ_k max(r_k - d, 0) / 2^((k - 1) / (α - 1)), with the true rating r_k at rank k.
+
+    HLU is also called R-score. α is the rank that is seen with half the probability of the first rank, and d is a neutral rating.
+    HL_u^max is the HL_u of a ranking of the user's judged items by rating; unjudged items are worth 0. With a cut-off, HL_u and
+    HL_u^max are summed down to the cut-off. HLU is a ratio of sums and not a mean of ratios; users with more good ratings therefore
+    count more, and there is one value for all users. In data without ratings, every judged item is worth 1. Range [0, 100]; 0 if no
+    rating is above d. One publication prints the predicted rating in place of the true rating.
+    """
+
+    label = "HLU"
+    is_monotone = True
+    source = "Breese, Heckerman & Kadie (1998), section 3; Bellogín (2012), eq. 3.8, mended"
+    unit = "pooled"
+    takes_cutoff = "optionally"
+    values_range = "[0, 100]"
+    ignores = frozenset({"relevance"})
+
+    alpha: float = Field(5.0, gt=1, description="α, the rank with half the weight of the first")
+    neutral: float | None = Field(None, description="d, the neutral rating, above which an item has value; None: mid-scale")
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Divide the users' utilities by those of the ideal rankings."""
+        scale = judged.scale
+        neutral = (scale.lowest + scale.highest) / 2.0 if self.neutral is None else self.neutral
+        worth = np.where(np.isnan(judged.rating), 1.0, np.maximum(judged.rating - neutral, 0.0))
+        utility = judged.sums(worth, cutoffs, lambda position: self._weights(position - 1)).sum(axis=0)
+        ideal = np.empty((judged.n_users, len(cutoffs)))
+        weights = self._weights(np.arange(int(judged.n_judged.max(initial=0))))
+        fill_ideal_sums(worth, judged.starts, weights, np.asarray(cutoffs), ideal)
+        best = ideal.sum(axis=0)
+        return 100.0 * capped_share(utility, best)[np.newaxis]
+
+    def _weights(self, above: Ints) -> Floats:
+        return np.asarray(0.5 ** (above / (self.alpha - 1.0)))

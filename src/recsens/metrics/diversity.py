@@ -10,10 +10,11 @@ from typing import Literal
 
 import numpy as np
 from pydantic import Field
+from scipy import special
 from scipy.sparse import csr_array
 
 from recsens.arrays import read_only
-from recsens.metrics import Floats, Ints, Judged, ListMetric, Lists, share
+from recsens.metrics import Catalogue, Floats, Ints, ItemCountMetric, Judged, ListMetric, Lists, share
 from recsens.metrics._kernels import add_distances, count_shared
 
 _BLOCK = 1 << 26
@@ -81,7 +82,7 @@ class ILD(ListMetric):
         return means[:, np.searchsorted(bounds, cutoffs)]
 
 
-class InterUserDistance(ListMetric):
+class InterUserDistance(ItemCountMetric):
     """h@n = the mean of 1 - |L_u^n ∩ L_v^n| / n over all pairs of users u != v with a list: how personal recommendations are.
 
     The divisor is n, as in the source; items that are missing in a short list therefore count as different. There is one value for
@@ -91,24 +92,16 @@ class InterUserDistance(ListMetric):
 
     label = "InterUserDistance"
     source = "Zhou et al. (2010), inter-list distance, 'personalization'; Bellogín (2012), section 3.2.3"
-    unit = "pooled"
-    ignores = frozenset({"relevance"})
     also_called = ("personalisation", "personalization", "inter_list_distance")
 
-    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+    def of_counts(self, counts: Ints, n_lists: Ints, cutoff: int, catalogue: Catalogue) -> Floats:
         """Count the pairs of users that share each item; the sum over pairs needs only these counts."""
-        n_lists = int(np.count_nonzero(lists.lengths))
         pairs = n_lists * (n_lists - 1) // 2
-        return np.array([[_distance(lists.counts(n), n, pairs) for n in cutoffs]])
+        # Compute in integers until the division; the value then does not depend on the order of the sum.
+        return 1.0 - share((counts * (counts - 1) // 2).sum(axis=1), cutoff * pairs, np.nan)
 
 
-def _distance(counts: Ints, n: int, pairs: int) -> float:
-    # Compute in integers until the division; the value then does not depend on the order of the sum.
-    shared = int((counts * (counts - 1) // 2).sum())
-    return 1.0 - shared / (n * pairs) if pairs else float("nan")
-
-
-class Gini(ListMetric):
+class Gini(ItemCountMetric):
     """G@n = Σ_j (2j - |I| - 1) p_(j) / (|I| - 1), where p_(1) <= ... <= p_(|I|) are the items' shares of all lists, cut at n.
 
     All items of the filtered data set count, even if they are never recommended. ``form=population`` divides by |I| and stays below
@@ -119,28 +112,21 @@ class Gini(ListMetric):
 
     label = "Gini"
     source = "Shani & Gunawardana (2011); as RankSys computes it, which reports 1 - G"
-    unit = "pooled"
     higher_is_better = False
-    ignores = frozenset({"relevance"})
 
     form: Literal["sample", "population"] = Field(
         "sample", description="divide by the number of items minus one (sample), or by their number (population)"
     )
 
-    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+    def of_counts(self, counts: Ints, n_lists: Ints, cutoff: int, catalogue: Catalogue) -> Floats:
         """Sum the items' shares by their rank."""
-        return np.array([[self._gini(lists.counts(n)) for n in cutoffs]])
-
-    def _gini(self, counts: Ints) -> float:
-        n, total = len(counts), counts.sum()
+        n = counts.shape[1]
         divisor = n - 1 if self.form == "sample" else n
-        if total == 0 or divisor == 0:
-            return 0.0
         # Compute in integers until the division; the value then does not depend on the order of the sum.
-        return float(((2 * np.arange(1, n + 1) - n - 1) * np.sort(counts)).sum() / (divisor * total))
+        return share(np.sort(counts, axis=1) @ (2 * np.arange(1, n + 1) - n - 1), divisor * counts.sum(axis=1))
 
 
-class Entropy(ListMetric):
+class Entropy(ItemCountMetric):
     """H@n = -Σ_i p_i log2 p_i, where p_i is the share of item i among the first n items of all lists together.
 
     There is one value for all users, in bits. Range [0, log2 |I|]; 0 if a single item is recommended to all users, or if no item is
@@ -149,15 +135,9 @@ class Entropy(ListMetric):
 
     label = "Entropy"
     source = "Shani & Gunawardana (2011)"
-    unit = "pooled"
     values_range = "[0, ∞)"
-    ignores = frozenset({"relevance"})
 
-    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+    def of_counts(self, counts: Ints, n_lists: Ints, cutoff: int, catalogue: Catalogue) -> Floats:
         """Sum over the recommended items."""
-        return np.array([[_entropy(lists.counts(n)) for n in cutoffs]])
-
-
-def _entropy(counts: Ints) -> float:
-    shares = np.sort(counts[counts > 0]) / max(int(counts.sum()), 1)
-    return float(-(shares * np.log2(shares)).sum() + 0.0)
+        shares = np.sort(counts, axis=1) / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+        return np.asarray(special.entr(shares).sum(axis=1) / np.log(2) + 0.0)

@@ -60,15 +60,15 @@ class _MeanErrors(PredictionMetric):
         errors = errors_at(judged, rows) / _divisor(judged.scale, self.norm)
         costs = np.abs(errors) if power == 1 else errors**2
         if self.over == "ratings":
-            return at_every(cutoffs, _root(np.array([_mean_or_nan(costs)]), power))
+            return at_every(cutoffs, _root_of_means(np.array([_mean_or_nan(costs)]), power))
         if self.over == "users":
-            return at_every(cutoffs, _root(_group_means(costs, judged.user[rows], judged.n_users), power))
+            return at_every(cutoffs, _root_of_means(_group_means(costs, judged.user[rows], judged.n_users), power))
         if judged.item is None:
             raise DesignError(
                 "this metric joins the ratings of an item, but items are not known here", allowed="MAE, uMAE, RMSE, uRMSE"
             )
         items = judged.item
-        means = _root(_group_means(costs, items[rows], int(items.max(initial=-1)) + 1), power)
+        means = _root_of_means(_group_means(costs, items[rows], int(items.max(initial=-1)) + 1), power)
         return at_every(cutoffs, np.array([_mean_or_nan(means)]))
 
 
@@ -101,7 +101,7 @@ def _mean_or_nan(values: Floats) -> float:
     return float(known.mean()) if len(known) else float("nan")
 
 
-def _root(means: Floats, power: Literal[1, 2]) -> Floats:
+def _root_of_means(means: Floats, power: Literal[1, 2]) -> Floats:
     return means if power == 1 else np.sqrt(means)
 
 

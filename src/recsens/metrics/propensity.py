@@ -13,7 +13,7 @@ from pydantic import Field
 
 from recsens.errors import DesignError
 from recsens.metrics import Floats, Judged, ListMetric, Lists, capped_share, discount_at, share
-from recsens.metrics._kernels import ideal_sums
+from recsens.metrics._kernels import fill_ideal_sums
 
 Form = Literal["ips", "snips"]
 """ips: sums of inverse propensities. snips: these sums, divided by the sum that a complete list would have."""
@@ -140,5 +140,5 @@ class IPSNDCG(ByPropensity):
         gains, discount = judged.sums(weights, cutoffs, discount_at("log2")), discount_at("log2")
         discounts = discount(np.arange(1, int(judged.n_judged.max(initial=0)) + 1))
         ideal = np.empty((judged.n_users, len(cutoffs)))
-        ideal_sums(relevant if self.form == "ips" else weights, judged.starts, discounts, np.asarray(cutoffs), ideal)
+        fill_ideal_sums(relevant if self.form == "ips" else weights, judged.starts, discounts, np.asarray(cutoffs), ideal)
         return share(gains, ideal) if self.form == "ips" else capped_share(gains, ideal)

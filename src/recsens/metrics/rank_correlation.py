@@ -13,7 +13,7 @@ import numpy as np
 from pydantic import Field
 
 from recsens.metrics import Floats, Judged, Metric, capped, share
-from recsens.metrics._kernels import average_agreements, count_pairs, invert, overlap_sums, rank_correlations
+from recsens.metrics._kernels import count_pairs, fill_agreements, fill_overlap_sums, fill_rank_correlations, invert_ranks
 from recsens.metrics._preferences import (
     TIES_MEANING,
     UNDEFINED_MEANING,
@@ -85,11 +85,11 @@ class TauAP(OrderMetric):
         """Average over ranks the share of items above that are also above by rating."""
         ranks, starts = ideal_ranks(judged), judged.order_starts
         means = np.empty(judged.n_users)
-        average_agreements(ranks, starts, means)
+        fill_agreements(ranks, starts, means)
         if self.symmetric:
             inverse, swapped = np.empty_like(ranks), np.empty_like(means)
-            invert(ranks, starts, inverse)
-            average_agreements(inverse, starts, swapped)
+            invert_ranks(ranks, starts, inverse)
+            fill_agreements(inverse, starts, swapped)
             means = (means + swapped) / 2
         return every_cutoff(2 * means - 1, cutoffs, self.undefined, 0)
 
@@ -111,7 +111,7 @@ class Spearman(OrderMetric):
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Correlate mid-ranks."""
         correlations = np.empty(judged.n_users)
-        rank_correlations(worth_of(judged), levels(judged, self.ties), judged.order_starts, correlations)
+        fill_rank_correlations(worth_of(judged), levels(judged, self.ties), judged.order_starts, correlations)
         return every_cutoff(correlations, cutoffs, self.undefined, 0)
 
 
@@ -161,7 +161,7 @@ class RBO(OrderMetric):
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum each user's overlaps."""
         sums = np.empty(judged.n_users)
-        overlap_sums(ideal_ranks(judged), judged.order_starts, self.phi, sums)
+        fill_overlap_sums(ideal_ranks(judged), judged.order_starts, self.phi, sums)
         tail = np.power(self.phi, np.diff(judged.order_starts))
         overlap = capped((1 - self.phi) * sums, 1 - tail)
         if self.form == "normalised":

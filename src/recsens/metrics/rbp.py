@@ -15,7 +15,7 @@ from recsens.metrics import ByPlace, Floats, Judged, Metric, capped
 from recsens.metrics._gains import UNIT_GAIN_MEANING, UnitGain, gains, highest_gain, ignored_by
 
 
-def _weight(phi: float) -> Callable[[Ints], Floats]:
+def _rbp_weight(phi: float) -> Callable[[Ints], Floats]:
     """Return the weight (1 - φ) φ^(k-1) as a function of the position k."""
     return lambda position: (1 - phi) * np.power(phi, position - 1.0)
 
@@ -42,12 +42,12 @@ class RBP(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum the weighted gains."""
-        sums = judged.sums(gains(judged, self.gain), cutoffs, _weight(self.phi))
+        sums = judged.sums(gains(judged, self.gain), cutoffs, _rbp_weight(self.phi))
         return capped(sums, 1 - np.power(self.phi, np.asarray(cutoffs, dtype=np.float64)))
 
     def by_place(self, judged: Judged, cutoff: int) -> ByPlace:
         """Weigh each place by the probability of reaching it."""
-        weight, gain = _weight(self.phi)(np.arange(1, cutoff + 1)), gains(judged, self.gain)
+        weight, gain = _rbp_weight(self.phi)(np.arange(1, cutoff + 1)), gains(judged, self.gain)
         return ByPlace("sum", weight, gain, highest_gain(judged, self.gain), np.ones(judged.n_users))
 
 
@@ -71,4 +71,4 @@ class RBPResidual(Metric):
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Subtract the weight of the judged items from the total weight, 1."""
         # If everything is judged, the sum of weights may exceed 1 in its last bit.
-        return 1.0 - capped(judged.sums(np.ones(len(judged.user)), cutoffs, _weight(self.phi)), 1.0)
+        return 1.0 - capped(judged.sums(np.ones(len(judged.user)), cutoffs, _rbp_weight(self.phi)), 1.0)

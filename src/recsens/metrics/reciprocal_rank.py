@@ -11,7 +11,7 @@ from pydantic import Field
 
 from recsens.metrics import ByPlace, Floats, Judged, Metric, share
 from recsens.metrics._gains import UNIT_GAIN_MEANING, GainMetric, UnitGain, gains, highest_gain
-from recsens.metrics._kernels import reach
+from recsens.metrics._kernels import fill_reached
 
 
 class RR(Metric):
@@ -75,7 +75,7 @@ class ERR(GainMetric):
         """Weight each gain by the probability of reaching its position."""
         stops = gains(judged, self.gain)
         reached = np.empty(len(judged.order))
-        reach(stops[judged.order], judged.order_starts, reached)
+        fill_reached(stops[judged.order], judged.order_starts, reached)
         chances = np.zeros(len(stops))
         chances[judged.order] = stops[judged.order] * reached
         return judged.sums(chances, cutoffs, lambda position: 1.0 / position)

@@ -228,7 +228,7 @@ class GROC(Area):
         DesignError
             If scores are unknown.
         """
-        relevant, others = _by_score(judged)
+        relevant, others = _counts_by_score(judged)
         # Twice the count stays an integer until the division; floats could hold more than 2^53 pairs.
         twice = (relevant.astype(np.float64) * (2 * np.cumsum(others) - others)).sum()
         pairs = float(relevant.sum()) * float(others.sum())
@@ -244,11 +244,11 @@ class GROC(Area):
         DesignError
             If scores are unknown.
         """
-        relevant, others = _by_score(judged)
+        relevant, others = _counts_by_score(judged)
         return corners(others[::-1], relevant[::-1]) if relevant.any() and others.any() else CHANCE
 
 
-def _by_score(judged: Judged) -> tuple[Ints, Ints]:
+def _counts_by_score(judged: Judged) -> tuple[Ints, Ints]:
     """Count the relevant pairs and the other pairs at each score, in ascending order of scores."""
     if judged.score is None:
         raise DesignError("GROC orders all pairs by score, but scores are not known here", allowed="AUC, CROC")

@@ -6,7 +6,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from recsens.files.scale import Scale
-from recsens.metrics import Floats, Judged, MeasuredAt, Metric, PlaceValues, expect
+from recsens.metrics import Floats, Judged, MeasuredAt, Metric, PlaceValues, fill_expected
 from recsens.plugins import component
 from recsens.plugins.specs import Spec
 
@@ -65,7 +65,7 @@ class Sampled(Metric):
         depth = 1 + min(self.negatives, int(pools.max(initial=0))) if not self.replacement else 1 + self.negatives
         values = PlaceValues.of([MeasuredAt(metric, cutoff) for cutoff in cutoffs], depth, ratings, judged.scale, judged.relevance)
         expected = np.empty((len(distinct), values.at.shape[1]))
-        expect(places, pools, self.negatives, self.replacement, values.at, expected)
+        fill_expected(places, pools, self.negatives, self.replacement, values.at, expected)
         of_ratings = np.tile(values.missed, (len(rows), 1))
         of_ratings[ranked] = expected[place]
         found = np.empty((judged.n_users, len(cutoffs)))

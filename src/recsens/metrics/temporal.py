@@ -2,6 +2,7 @@
 
 TemporalDiversity: Share of a list that the user's previous list did not show.
 TemporalNovelty: Share of a list that none of the user's earlier lists showed.
+Future: Share of recommendations from the future.
 """
 
 from abc import abstractmethod
@@ -22,7 +23,7 @@ class _OverTime(ListMetric):
     ignores: ClassVar = frozenset({"relevance"})
 
     @abstractmethod
-    def _compared(self, earlier: Sequence[Lists]) -> Iterable[Lists]:
+    def _lists_to_compare(self, earlier: Sequence[Lists]) -> Iterable[Lists]:
         """Choose among the lists of earlier folds, the oldest first."""
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
@@ -38,17 +39,17 @@ class _OverTime(ListMetric):
                 f"metric '{self.spec}' compares a user's lists at successive times, but here is one list per user",
                 allowed="a study with the split 'rolling'",
             )
-        compared = [each for each in self._compared(lists.earlier) if len(each.item)]
+        compared = [each for each in self._lists_to_compare(lists.earlier) if len(each.item)]
         is_compared = np.isin(lists.users, np.concatenate([lists.users[:0], *(each.users[each.lengths > 0] for each in compared)]))
         values = np.empty((lists.n_users, len(cutoffs)))
         for column, n in enumerate(cutoffs):
-            shown = np.concatenate([np.empty(0, dtype=np.int64), *(_shown(each, n) for each in compared)])
-            is_new = (lists.ranks <= n) & ~np.isin(_shown(lists, lists.catalogue.n_items), shown)
+            shown = np.concatenate([np.empty(0, dtype=np.int64), *(_shown_pairs(each, n) for each in compared)])
+            is_new = (lists.ranks <= n) & ~np.isin(_shown_pairs(lists, lists.catalogue.n_items), shown)
             values[:, column] = np.bincount(np.repeat(np.arange(lists.n_users), lists.lengths)[is_new], minlength=lists.n_users)
         return np.where(is_compared[:, np.newaxis], values / np.maximum(lists.shown(cutoffs), 1), np.nan)
 
 
-def _shown(lists: Lists, n: int) -> Ints:
+def _shown_pairs(lists: Lists, n: int) -> Ints:
     """Return a number for each pair of a user and one of the first n items of the user's list."""
     user = np.repeat(lists.users, lists.lengths).astype(np.int64)
     return np.asarray((user * lists.catalogue.n_items + lists.item)[lists.ranks <= n])
@@ -65,7 +66,7 @@ class TemporalDiversity(_OverTime):
 
     label = "TemporalDiversity"
 
-    def _compared(self, earlier: Sequence[Lists]) -> Iterable[Lists]:
+    def _lists_to_compare(self, earlier: Sequence[Lists]) -> Iterable[Lists]:
         seen = np.zeros(0, dtype=np.int64)
         for lists in reversed(earlier):
             is_latest = (lists.lengths > 0) & ~np.isin(lists.users, seen)
@@ -82,5 +83,42 @@ class TemporalNovelty(_OverTime):
 
     label = "TemporalNovelty"
 
-    def _compared(self, earlier: Sequence[Lists]) -> Iterable[Lists]:
+    def _lists_to_compare(self, earlier: Sequence[Lists]) -> Iterable[Lists]:
         return earlier
+
+
+class Future(ListMetric):
+    """Future@n = |{i in L^n : b_i > t_u}| / min(n, |L|): the share of shown items that did not exist when the user's test began.
+
+    The test begins at t_u, the time of the user's first test rating. An item exists from b_i on, the time of its first rating by
+    any user, in train, test or neither. A value above 0 means that the split leaks the future to recommenders, because no system
+    could have made such a list at that time. Range [0, 1]; 0 for an empty list. Users without test ratings have no t_u and are left
+    out of the average.
+    """
+
+    label = "Future"
+    source = "Ji et al. (2023), A critical study on data leakage in recommender system offline evaluation"
+    higher_is_better = False
+    is_descriptive = True
+    needs_timestamps = True
+    ignores = frozenset({"relevance"})
+
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Compute the share of shown items that appeared after the user's test began.
+
+        Raises
+        ------
+        DesignError
+            If the data have no time stamps.
+        """
+        moments = lists.catalogue.moments
+        if moments is None:
+            raise DesignError(
+                f"metric '{self.spec}' compares times, but these data have no time stamps", allowed="data with time stamps"
+            )
+        tested = moments.tested_from[lists.users]
+        is_future = moments.first_rated[lists.item] > np.repeat(tested, lists.lengths)
+        so_far = np.concatenate([[0], np.cumsum(is_future)])
+        shown = lists.shown(cutoffs)
+        found = so_far[lists.starts[:-1, np.newaxis] + shown] - so_far[lists.starts[:-1], np.newaxis]
+        return np.where(np.isnan(tested)[:, np.newaxis], np.nan, found / np.maximum(shown, 1))

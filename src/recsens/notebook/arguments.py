@@ -103,14 +103,14 @@ def refuse_conflicts(design: Design, systems: Mapping[str, Recommender], metrics
     DesignError
         If two decisions cannot be combined; the message names both and the allowed combinations.
     """
-    named = {label: _named(recommender) for label, recommender in systems.items()}
+    named = {label: _nameable_spec(recommender) for label, recommender in systems.items()}
     for conflict in conflicts(design, named, list(metrics)):
         raise DesignError(
             f"'{conflict.first}' and '{conflict.second}' do not go together: {conflict.reason}", allowed=conflict.allowed
         )
 
 
-def _named(recommender: Recommender) -> Spec:
+def _nameable_spec(recommender: Recommender) -> Spec:
     """Return the recommender's spec or, if a study cannot name its class, the spec of a recommender with the same conflicts."""
     try:
         build("recommender", recommender.spec)

@@ -53,7 +53,7 @@ def audit(
     """
     decided = Options(**options)
     if test is None and runs is None:
-        return audit_files(_of_folder(train, name), Path(to), decided)
+        return audit_files(_results_in_folder(train, name), Path(to), decided)
     if not isinstance(runs, Mapping):
         raise DesignError(f"the runs are of type {type(runs).__name__}", allowed='a mapping of names to runs: {"A": ..., "B": ...}')
     axes = Axes(users, items)
@@ -63,7 +63,7 @@ def audit(
     return audit_files(ForeignResults.of(sets, read, name or "these files"), Path(to), decided)
 
 
-def _of_folder(folder: Any, name: str) -> ForeignResults:
+def _results_in_folder(folder: Any, name: str) -> ForeignResults:
     if not isinstance(folder, str | Path):
         problem = "neither a test set nor runs are given"
         raise DesignError(problem, allowed="audit(train, test, runs), or audit(FOLDER) with the path of a folder")

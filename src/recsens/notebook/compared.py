@@ -43,17 +43,17 @@ class ShownFrame(pd.DataFrame, ABC):
         return "\n".join([*lines[: MOST_LINES - 1], f"... and {n_more} more; recsens' frames have all {self.shape[1]} columns"])
 
     def _repr_html_(self) -> str:
-        return cell(self._title, tables=[self._table().first(_MOST_ROWS, "The frame has all rows.")])
+        return cell(self._heading, tables=[self._as_table().first(_MOST_ROWS, "The frame has all rows.")])
 
     @property
-    def _title(self) -> str:
+    def _heading(self) -> str:
         return f"{len(self):,} rows, {self.shape[1]} columns"
 
     def _labels(self) -> list[str]:
         return [", ".join(map(str, row)) if isinstance(row, tuple) else str(row) for row in self.index]
 
     @abstractmethod
-    def _table(self) -> Table:
+    def _as_table(self) -> Table:
         """Return the rows as a table of the report."""
 
 
@@ -63,12 +63,12 @@ class Compared(ShownFrame):
     _main = ("value_a", "value_b", "difference", "low", "high", "p_value", "p_adjusted", "users")
 
     @property
-    def _title(self) -> str:
+    def _heading(self) -> str:
         if "test" not in self or not len(self):
             return "Comparison of two systems over users"
         return f"Comparison over users by {self['test'].iloc[0]}"
 
-    def _table(self) -> Table:
+    def _as_table(self) -> Table:
         adjusted = "p_adjusted" in self and not self["p_adjusted"].equals(self["p_value"])
         rows = [
             Row(label, tuple(_compared_cells(row, adjusted=adjusted)))
@@ -81,9 +81,9 @@ class Compared(ShownFrame):
 
     def plot(self) -> Picture:  # type: ignore[override]  # replaces pandas' plots, which `pandas.DataFrame(...)` still has
         """Draw each difference with its interval; if the interval excludes zero, the systems differ."""
-        remarks = ["" if math.isnan(p) else f"p {_with_sign(p)}" for p in self["p_value"]]
+        remarks = ["" if math.isnan(p) else f"p {_with_equals_sign(p)}" for p in self["p_value"]]
         rows = list(zip(self._labels(), self["difference"], self["low"], self["high"], remarks, strict=True))
-        return estimates(self._title, rows, along="difference A − B", reference=0.0)
+        return estimates(self._heading, rows, along="difference A − B", reference=0.0)
 
 
 class Summarised(ShownFrame):
@@ -92,16 +92,16 @@ class Summarised(ShownFrame):
     _main = ("value", "spread", "n_users", "user_coverage")
 
     @property
-    def _title(self) -> str:
+    def _heading(self) -> str:
         return "Values of systems"
 
     def plot(self) -> Picture:  # type: ignore[override]  # as in `Compared`
         """Draw each value, with its standard deviation over folds if there are several folds."""
         values, spreads = self["value"], self["spread"]
         rows = [(*row, "") for row in zip(self._labels(), values, values - spreads, values + spreads, strict=True)]
-        return estimates(self._title, rows, along="value, ± standard deviation over folds")
+        return estimates(self._heading, rows, along="value, ± standard deviation over folds")
 
-    def _table(self) -> Table:
+    def _as_table(self) -> Table:
         values, spreads = self["value"].unstack("metric", sort=False), self["spread"].unstack("metric", sort=False)  # noqa: PD010
         rows = []
         for system in values.index:
@@ -122,6 +122,6 @@ def _compared_cells(row: Any, *, adjusted: bool) -> list[TableCell]:
     return [TableCell(text) for text in (*cells, f"{row['users']:,.0f}")]
 
 
-def _with_sign(value: float) -> str:
+def _with_equals_sign(value: float) -> str:
     text = p_value(value)
     return text if text.startswith("<") else f"= {text}"

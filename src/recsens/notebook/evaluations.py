@@ -12,10 +12,9 @@ import pandas as pd
 
 from recsens.comparison.significance import SignificanceTest
 from recsens.errors import DesignError
-from recsens.files.kinds import RankBy
+from recsens.files.kinds import RankBy, role_of_order
 from recsens.inputs.folders import FoldFiles
 from recsens.inputs.foreign_results import EACH
-from recsens.inputs.forms import told_of
 from recsens.inputs.run_arguments import results_of
 from recsens.notebook.arguments import refuse_other
 from recsens.notebook.compared import Compared
@@ -141,11 +140,11 @@ def evaluate(
     axes = Axes(users, items)
     metrics = metrics if isinstance(metrics, str) else tuple(metrics)
     before = {name: given for name, given in (("train", train), ("validation", validation)) if given is not None}
-    fold, role = None if fold is None else str(fold), _role(settings)
+    fold, role = None if fold is None else str(fold), role_of_order(settings.get("rank_by"))
     given = results_of([run], test, before)
     rows = replace(given, folds={name: _rows_of(own, axes, role) for name, own in given.folds.items()})
     found: dict[str, dict[str, Evaluation]] = {}
-    for name, own in rows.divided(told_of(settings.get("columns", ())), rank_by=role).chosen(fold).items():
+    for name, own in rows.measured(settings, fold).items():
         for label, scores in own.only_training.items():
             evaluator = Evaluator.of(own.sets["test"], metrics, **{**settings, **own.beside})
             found.setdefault(label, {})[name] = evaluator.evaluate(scores)
@@ -165,11 +164,7 @@ def _rows_of(fold: FoldFiles, axes: Axes, role: RankBy) -> FoldFiles:
     return FoldFiles(sets, runs)
 
 
-def _role(decisions: Mapping[str, Any]) -> RankBy:
-    return "rank" if decisions.get("rank_by") == "rank" else "score"
-
-
-def compare_folds(a: Any, b: Any, test: SignificanceTest) -> Compared:
+def compare_each_fold(a: Any, b: Any, test: SignificanceTest) -> Compared:
     """Compare two systems on every fold and metric, each fold separately.
 
     Raises

@@ -13,14 +13,13 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from recsens.artefacts.addresses import Fold
-from recsens.artefacts.folds import known, sides
+from recsens.artefacts.folds import sides, train_and_validation
 from recsens.data.interactions import Interactions
 from recsens.data.splitting import Splitter
 from recsens.errors import DesignError
 from recsens.notebook.arguments import read_component, seed_or, whole_number
-from recsens.notebook.frames import describe_interactions, interactions_frame, names_of
 from recsens.notebook.ratings import Ratings, as_ratings
-from recsens.notebook.shown_tables import facts_table, sample_of
+from recsens.notebook.shown_tables import describe_interactions, facts_table, interactions_frame, names_of, sample_of
 from recsens.pipeline.splitting import draw_roles, fold_facts
 from recsens.recommenders import progress
 from recsens.report.html.templates import cell
@@ -81,7 +80,7 @@ class TrainTest:
     @cached_property
     def known(self) -> Interactions:
         """The ratings known before the test: the train and validation sets."""
-        return known(self.ratings.interactions, self.roles, self.train.interactions)
+        return train_and_validation(self.ratings.interactions, self.roles, self.train.interactions)
 
     @cached_property
     def _sides(self) -> tuple[Interactions, Interactions]:
@@ -205,7 +204,7 @@ def split(ratings: Ratings | Any, by: str | Splitter = "random", *, repeat: int 
             allowed="a split with one fold",
             remedy="loop over all of them: for train, test in recsens.folds(ratings, ...)",
         )
-    return _fold(ratings, splitter, Fold(whole_number("repeat", repeat)), seed_or(seed, ratings.seed), repeats=1)
+    return _make_fold(ratings, splitter, Fold(whole_number("repeat", repeat)), seed_or(seed, ratings.seed), repeats=1)
 
 
 def folds(ratings: Ratings | Any, by: str | Splitter = "k_fold", *, repeats: int = 1, seed: int | None = None) -> FoldList:
@@ -235,10 +234,10 @@ def folds(ratings: Ratings | Any, by: str | Splitter = "k_fold", *, repeats: int
     repeats, seed = whole_number("repeats", repeats, least=1), seed_or(seed, ratings.seed)
     design = ratings.design.replaced(split=splitter.spec, repeats=repeats)
     refuse_vain_repeats([design])
-    return FoldList(_fold(ratings, splitter, part, seed, repeats) for part in folds_of(design))
+    return FoldList(_make_fold(ratings, splitter, part, seed, repeats) for part in folds_of(design))
 
 
-def _fold(ratings: Ratings, splitter: Splitter, part: Fold, seed: int, repeats: int) -> TrainTest:
+def _make_fold(ratings: Ratings, splitter: Splitter, part: Fold, seed: int, repeats: int) -> TrainTest:
     data = ratings.interactions
     if splitter.tests_truth:
         raise DesignError(

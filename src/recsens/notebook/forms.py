@@ -146,8 +146,8 @@ def matrix_frame(given: Any) -> pd.DataFrame:
         If the matrix is dense, which does not show which items are rated, or if its numbers are not real.
     """
     if not _shows_entries(given):
-        raise _dense("the ratings")
-    user, item, rating = _stored(given, "the ratings")
+        raise _dense_error("the ratings")
+    user, item, rating = _stored_entries(given, "the ratings")
     return pd.DataFrame({"user": user, "item": item, "rating": rating})
 
 
@@ -168,14 +168,14 @@ def rows_of_ratings(given: Any, axes: Axes, *, what: str) -> Any:
             others = [name for name in found.columns if name not in {"user", "item", *labels}]
             refuse_unread_labels(what, {str(name): list(map(str, found[name].unique())) for name in others})
             found = found.assign(rating=1.0)
-        return _columns(found, ("user", "item", "rating"))
+        return _role_columns(found, ("user", "item", "rating"))
     if _shows_entries(given):
-        return _of_sparse(given, "rating", axes, what)
+        return _read_sparse(given, "rating", axes, what)
     if isinstance(given, Mapping):
         return _of_mapping(given, lambda _: 1.0, what)
     if isinstance(given, np.ndarray) and given.ndim == 2:
-        raise _dense(what)
-    return _others(given, what)
+        raise _dense_error(what)
+    return _read_other(given, what)
 
 
 def rows_of_scores(given: Any, axes: Axes, *, what: str, role: str = "score") -> Any:
@@ -188,24 +188,24 @@ def rows_of_scores(given: Any, axes: Axes, *, what: str, role: str = "score") ->
     """
     frame = None if sp.issparse(given) else frame_of(given)
     if frame is not None:
-        return frame if set(JUDGED_RANKS.roles) <= set(frame.columns) else _of_frame(frame, role, what)
+        return frame if set(JUDGED_RANKS.roles) <= set(frame.columns) else _read_frame(frame, role, what)
     if sp.issparse(given) and is_matrix(given):
-        return _of_sparse(given, role, axes, what)
+        return _read_sparse(given, role, axes, what)
     if isinstance(given, Mapping):
         return _of_mapping(given, lambda place: float(place if role == "rank" else -place), what)
     if isinstance(given, tuple | list) and len(given) == 2 and all(np.ndim(each) == 2 for each in given):
-        return _of_top(np.asarray(given[0]), np.asarray(given[1]), role, axes, what)
-    return _of_dense(_real(given, what), role, axes, what) if is_matrix(given) else _others(given, what)
+        return _read_top_lists(np.asarray(given[0]), np.asarray(given[1]), role, axes, what)
+    return _read_dense(_real_numbers(given, what), role, axes, what) if is_matrix(given) else _read_other(given, what)
 
 
-def _of_frame(frame: pd.DataFrame, role: str, what: str) -> Any:
+def _read_frame(frame: pd.DataFrame, role: str, what: str) -> Any:
     """Read a frame with one row per pair or, if no column name suggests this, with one row per user and one column per item."""
     if is_long(frame.columns, what=what) or not _is_wide(frame):
-        return _columns(rename_columns(frame, ("user", "item", role), what=what), ("user", "item", role))
-    return _of_dense(frame.to_numpy(np.float64), role, Axes(frame.index.tolist(), frame.columns.tolist()), what)
+        return _role_columns(rename_columns(frame, ("user", "item", role), what=what), ("user", "item", role))
+    return _read_dense(frame.to_numpy(np.float64), role, Axes(frame.index.tolist(), frame.columns.tolist()), what)
 
 
-def _dense(what: str) -> DataError:
+def _dense_error(what: str) -> DataError:
     return DataError(
         "a dense array does not show which items are rated",
         where=what,
@@ -218,27 +218,27 @@ def _is_wide(frame: pd.DataFrame) -> bool:
     return frame.shape[1] > 0 and all(pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes)
 
 
-def _columns(frame: pd.DataFrame, roles: Sequence[str]) -> Any:
+def _role_columns(frame: pd.DataFrame, roles: Sequence[str]) -> Any:
     """Return three columns as arrays, or as a frame if further columns name the system or the fold of each row."""
     labels = list(label_columns(map(str, frame.columns)).values())
     return frame[[*roles, *labels]] if labels else tuple(frame[role].to_numpy() for role in roles)
 
 
-def _of_sparse(matrix: Any, role: str, axes: Axes, what: str) -> FileTable:
+def _read_sparse(matrix: Any, role: str, axes: Axes, what: str) -> FileTable:
     _check_axes(matrix.shape, axes, what)
-    return _table(*_stored(matrix, what), role, axes, what)
+    return _pair_table(*_stored_entries(matrix, what), role, axes, what)
 
 
-def _stored(matrix: Any, what: str) -> tuple[NDArray[Any], NDArray[Any], Floats]:
+def _stored_entries(matrix: Any, what: str) -> tuple[NDArray[Any], NDArray[Any], Floats]:
     """Return row, column and value of every entry that a sparse matrix stores, including zeros, or that a mask leaves."""
     if isinstance(matrix, np.ma.MaskedArray):
         users, items = np.nonzero(~np.ma.getmaskarray(matrix))
-        return users, items, _real(matrix, what)[users, items]
+        return users, items, _real_numbers(matrix, what)[users, items]
     stored = matrix.tocoo()
-    return stored.row, stored.col, _real(stored.data, what)
+    return stored.row, stored.col, _real_numbers(stored.data, what)
 
 
-def _real(values: Any, what: str) -> Floats:
+def _real_numbers(values: Any, what: str) -> Floats:
     """Return numbers, with NaN where a mask hides one; raises DataError if they are not real numbers."""
     given = values if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
     if given.dtype.kind not in "biuf":
@@ -246,14 +246,14 @@ def _real(values: Any, what: str) -> Floats:
     return np.asarray(np.ma.filled(given.astype(np.float64), np.nan))
 
 
-def _of_dense(scores: Floats, role: str, axes: Axes, what: str) -> FileTable:
+def _read_dense(scores: Floats, role: str, axes: Axes, what: str) -> FileTable:
     _check_axes(scores.shape, axes, what)
     # NaN and -inf mean that an item is not ranked; +inf is refused below.
     users, items = np.nonzero(~np.isnan(scores) & (scores > -np.inf))
-    return _table(users, items, scores[users, items], role, axes, what)
+    return _pair_table(users, items, scores[users, items], role, axes, what)
 
 
-def _of_top(items: NDArray[Any], scores: NDArray[Any], role: str, axes: Axes, what: str) -> FileTable:
+def _read_top_lists(items: NDArray[Any], scores: NDArray[Any], role: str, axes: Axes, what: str) -> FileTable:
     """Read the two arrays that implicit's recommend returns: item numbers and scores, one row per user."""
     if items.shape != scores.shape or items.dtype.kind not in "iu":
         problem = f"items of shape {items.shape} and type {items.dtype}, scores of shape {scores.shape}"
@@ -266,7 +266,7 @@ def _of_top(items: NDArray[Any], scores: NDArray[Any], role: str, axes: Axes, wh
     if n_padding := int(np.count_nonzero(~is_ranked)):
         log.warning("%s: %s places of short lists are empty, and are left out", what, f"{n_padding:,}")
     users, places = np.nonzero(is_ranked)
-    return _table(users, items[users, places], scores[users, places].astype(np.float64), role, axes, what)
+    return _pair_table(users, items[users, places], scores[users, places].astype(np.float64), role, axes, what)
 
 
 def _of_mapping(given: Mapping[Any, Any], value_at: Callable[[int], float], what: str) -> tuple[list[Any], list[Any], list[float]]:
@@ -287,8 +287,8 @@ def _of_mapping(given: Mapping[Any, Any], value_at: Callable[[int], float], what
     return list(users), list(items_), list(values)
 
 
-def _table(users: NDArray[Any], items: NDArray[Any], values: Floats, role: str, axes: Axes, what: str) -> FileTable:
-    named = {"user": _coded(users, axes.users), "item": _coded(items, axes.items)}
+def _pair_table(users: NDArray[Any], items: NDArray[Any], values: Floats, role: str, axes: Axes, what: str) -> FileTable:
+    named = {"user": _code_numbers(users, axes.users), "item": _code_numbers(items, axes.items)}
 
     def place(row: int) -> str:
         return f"{what}, user '{named['user'][row]}', item '{named['item'][row]}'"
@@ -301,7 +301,7 @@ def _table(users: NDArray[Any], items: NDArray[Any], values: Floats, role: str, 
     return FileTable(what, {**named, role: values}, place)
 
 
-def _coded(numbers: NDArray[Any], names: Sequence[Any] | None) -> Names:
+def _code_numbers(numbers: NDArray[Any], names: Sequence[Any] | None) -> Names:
     used, code = np.unique(numbers, return_inverse=True)
     return Names([str(each if names is None else names[each]) for each in used.tolist()], code.astype(np.int32).ravel())
 
@@ -320,7 +320,7 @@ def _check_axes(shape: tuple[int, ...], axes: Axes, what: str) -> None:
             raise DataError(f"a name appears twice in {name}=", where=what, allowed="different names")
 
 
-def _others(given: Any, what: str) -> Any:
+def _read_other(given: Any, what: str) -> Any:
     if isinstance(given, str | Path) or are_paths(given):
         return Path(given) if isinstance(given, str | Path) else list(given)
     if isinstance(given, tuple | list) and len(given) == 3:

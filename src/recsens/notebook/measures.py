@@ -19,18 +19,17 @@ from recsens.files.scale import Scale
 from recsens.metrics import Catalogue, Judged, ListMetric, Lists, MeasuredAt, Metric, Moments, parse_measured_at
 from recsens.notebook.arguments import one_blas_thread, refuse_conflicts
 from recsens.notebook.folds import Side, TrainTest
-from recsens.notebook.frames import users_frame
 from recsens.notebook.models import Model
 from recsens.notebook.rankings import UserRankings, threshold_for
 from recsens.notebook.ratings import Ratings
-from recsens.notebook.shown_tables import sample_of
+from recsens.notebook.shown_tables import sample_of, users_frame
 from recsens.outcomes.measuring.own_positions import measure as measure_arrays
 from recsens.outcomes.measuring.own_positions import metrics_asked
 from recsens.outcomes.measuring.stored_measures import Measured
-from recsens.outcomes.measuring.stored_rankings import Cell, RankedUsers, count_columns, known_of, user_counts
+from recsens.outcomes.measuring.stored_rankings import Cell, RankedUsers, count_columns, population_of, user_counts
 from recsens.outcomes.panels import FoldMeasures
 from recsens.outcomes.shared_panels import FoldFrame
-from recsens.pipeline.measuring import MetricTask, columns_by_name, metric_values, pooled_values
+from recsens.pipeline.measuring import MetricTask, columns_by_name, pooled_values, values_at_cutoffs
 from recsens.plugins.specs import Spec
 from recsens.ranking.targets import Targets
 from recsens.report.html.plots import shares
@@ -72,7 +71,7 @@ class Measures(Mapping[str, Floats]):
                 remedy="use recsens.summarise(...), which returns it",
             )
         of_users = FoldMeasures.of(
-            self._values[measured.metric.spec.slug][f"@{measured.cutoff}"],
+            self._values_by_metric[measured.metric.spec.slug][f"@{measured.cutoff}"],
             self.ranked.weights,
             np.ones(self.ranked.n_users, dtype=np.bool_),
             self.population,
@@ -129,7 +128,7 @@ class Measures(Mapping[str, Floats]):
     @cached_property
     def population(self) -> Population:
         """The counts of each user on which the selection of users (B1) depends."""
-        return known_of(self.ranked, self.judged)
+        return population_of(self.ranked, self.judged)
 
     def measured(self, metric: str) -> MeasuredAt:
         """Return a measured metric by name.
@@ -154,8 +153,8 @@ class Measures(Mapping[str, Floats]):
 
         @cache
         def columns(slug: str) -> dict[Cell, dict[str, Floats]]:
-            if slug in self._values:
-                return {cell: self._values[slug]}
+            if slug in self._values_by_metric:
+                return {cell: self._values_by_metric[slug]}
             task = replace(self._tasks[slug], selections=[str(users)])
             with one_blas_thread():
                 pooled = pooled_values(task, self.ranked, self.judged, self._lists_for(task.metric))
@@ -173,13 +172,13 @@ class Measures(Mapping[str, Floats]):
         return {slug: MetricTask(metric, tuple(cutoffs[slug])) for slug, metric in metrics.items()}
 
     @cached_property
-    def _values(self) -> dict[str, dict[str, Floats]]:
+    def _values_by_metric(self) -> dict[str, dict[str, Floats]]:
         """Values of each metric with one value per user, shape (n_groups, n_users), by slug and column."""
         values = {}
         for slug, task in self._tasks.items():
             if task.metric.unit == "user":
                 with one_blas_thread():
-                    measured = metric_values(task.metric, self.judged, self._lists_for(task.metric), task.cutoffs)
+                    measured = values_at_cutoffs(task.metric, self.judged, self._lists_for(task.metric), task.cutoffs)
                 values[slug] = columns_by_name([f"@{cutoff}" for cutoff in task.cutoffs], self.ranked.grouped(measured))
         return values
 

@@ -7,11 +7,10 @@ import numpy as np
 import pandas as pd
 
 from recsens.arrays import Ints
-from recsens.errors import DesignError, missing_explained
+from recsens.errors import DesignError, explain_missing_library
 from recsens.notebook.arguments import one_blas_thread, read_component, refuse_other, seed_or
 from recsens.notebook.folds import Side, TrainTest
-from recsens.notebook.frames import names_of
-from recsens.notebook.shown_tables import sample_of
+from recsens.notebook.shown_tables import names_of, sample_of
 from recsens.outcomes.measuring.trials import Trials, tune
 from recsens.pipeline.fitting import fit_recommender
 from recsens.recommenders import Recommender
@@ -111,7 +110,7 @@ def fit(recommender: str | Recommender, train: Side, *, seed: int | None = None)
     train_set, validation = train.interactions, fold.validation.interactions
     if named.side_information is not None:
         train_set, validation = fold.ratings.with_tables(train_set), fold.ratings.with_tables(validation)
-    with one_blas_thread(), missing_explained():
+    with one_blas_thread(), explain_missing_library():
         if not isinstance(named, Tuned):
             given = named.with_validation(validation) if isinstance(named, Program) else named
             return Model(fit_recommender(given, train_set, origin), fold, origin.seed)

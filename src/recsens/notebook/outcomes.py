@@ -18,14 +18,14 @@ from recsens.errors import DesignError, check_word
 from recsens.metrics import MeasuredAt
 from recsens.notebook.arguments import one_blas_thread, read_component, refuse_conflicts, refuse_other
 from recsens.notebook.compared import Compared, Summarised
-from recsens.notebook.evaluations import Evaluations, compare_evaluations, compare_folds
+from recsens.notebook.evaluations import Evaluations, compare_each_fold, compare_evaluations
 from recsens.notebook.measures import Measures
 from recsens.outcomes.counting import count_users
 from recsens.outcomes.panels import Panel, PooledPanel
 from recsens.outcomes.shared_panels import FoldFrame, panel_of
 from recsens.outcomes.summary import aggregate_panel, compare_panel, comparison_columns, hypothesis, system_columns, value_columns
 from recsens.plugins.specs import Spec
-from recsens.report.alerts import problem_of
+from recsens.report.alerts import design_warning
 from recsens.runs.evaluation import Evaluation
 from recsens.study.design import Design
 from recsens.vocabulary import Correction, Coverage
@@ -145,7 +145,7 @@ def compare(
     decisions = {"test": test, "users": users, "aggregate": aggregate, "coverage": coverage}
     if isinstance(a, Evaluation | Evaluations) or isinstance(b, Evaluation | Evaluations):
         _refuse_decided_by_settings(decisions)
-        compared = compare_folds if isinstance(a, Evaluations) or isinstance(b, Evaluations) else compare_evaluations
+        compared = compare_each_fold if isinstance(a, Evaluations) or isinstance(b, Evaluations) else compare_evaluations
         return compared(a, b, read_component("test", test, SignificanceTest.build))
     inputs = _MeasuredSystems({"a": a, "b": b}, decisions)
     _refuse_pooled(inputs.design.aggregate)
@@ -270,7 +270,7 @@ class _MeasuredSystems:
                     allowed="a selection that admits at least one user",
                     remedy="lower its numbers, or test on more ratings; recsens.counted(...) has the numbers of users",
                 )
-            if problem := problem_of(rows):
+            if problem := design_warning(rows):
                 log.warning("'%s': %s; users=\"with_ratings(relevant=1)\" averages only users who can score", label, problem)
 
     def panels(self) -> Iterator[tuple[MeasuredAt, Panel | PooledPanel]]:

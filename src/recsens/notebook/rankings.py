@@ -9,12 +9,11 @@ import pandas as pd
 
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError, check_word
-from recsens.files.scale import Scale, on_scale_of
+from recsens.files.scale import Scale, check_on_scale
 from recsens.notebook.arguments import one_blas_thread, read_component, refuse_other, whole_number
 from recsens.notebook.folds import Side
-from recsens.notebook.frames import ranking_frame, users_frame
 from recsens.notebook.models import Model
-from recsens.notebook.shown_tables import sample_of
+from recsens.notebook.shown_tables import ranking_frame, sample_of, users_frame
 from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.pipeline.ranking import prepare_ranking
 from recsens.ranking import Rankings
@@ -98,7 +97,7 @@ def threshold_for(relevance: float, data: Interactions) -> float:
     DesignError
         If the threshold lies outside the scale, or is not a number.
     """
-    return on_scale_of(relevance, _ANY if data.rating is None else data.scale)
+    return check_on_scale(relevance, _ANY if data.rating is None else data.scale)
 
 
 def rank(

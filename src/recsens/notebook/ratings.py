@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from recsens.arrays import Ints
 from recsens.data.column_roles import guess_roles
-from recsens.data.datasets import DataSet, Described, Loaded, fetch, locate_side, named, to_interactions
+from recsens.data.datasets import DataSet, Described, Loaded, fetch, locate_side, names_of_codes, to_interactions
 from recsens.data.datasets.delimited import Delimited
 from recsens.data.datasets.parquet import Parquet
 from recsens.data.filtering import Filter
@@ -30,8 +30,7 @@ from recsens.files.scale import Scale
 from recsens.files.timestamps import Dates, unit_of
 from recsens.notebook.arguments import checked_seed, read_component, seed_or
 from recsens.notebook.forms import HOLDS_RATINGS, frame_of, is_matrix, matrix_frame, refuse_wide, rename_columns
-from recsens.notebook.frames import describe_interactions, interactions_frame
-from recsens.notebook.shown_tables import sample_of
+from recsens.notebook.shown_tables import describe_interactions, interactions_frame, sample_of
 from recsens.pipeline.filtering import apply_filters
 from recsens.plugins.specs import Chain, Spec, parse_chain
 from recsens.report.html.templates import cell
@@ -96,7 +95,7 @@ class Ratings:
             SideTable.of({name: values for name, values in columns.items() if name not in NAMING})
             for columns in (self.user_columns, self.item_columns, self.context_columns)
         )
-        context_table = contexts.take(_rows_of(interactions, self.interactions))
+        context_table = contexts.take(_indices_among(interactions, self.interactions))
         return replace(interactions, user_table=users, item_table=items, context_table=context_table)
 
     @property
@@ -166,20 +165,20 @@ def load(
     <parquet: 2 interactions, 2 users, 1 item, scale 1 to 5>
     """
     seed = checked_seed(seed)
-    source = _framed(source)
+    source = _as_frame(source)
     declarable = {"scale": scale, "duplicates": duplicates, "invalid": invalid, "dates": dates}
     declared = {name: value for name, value in declarable.items() if value is not None}
     if isinstance(source, pd.DataFrame):
         _check_frame(source.columns.tolist(), declared)
         with _remedies_in_python():
-            component, rows = _inspected(source, declared)
+            component, rows = _guess_data_set(source, declared)
             assert isinstance(component, Parquet)
             if rows is not None:
-                return _ratings(component, component.assembled(rows), seed)
+                return _make_ratings(component, component.assembled(rows), seed)
             read = [component.user, component.item, component.rating, component.timestamp]
-            table = _columns(source, [name for name in read if name is not None])
-            return _ratings(component, component.take(table, str(_FRAME)), seed)
-    component, rows = _inspected(source, declared) if _is_path(source) else (_component(source, declared), None)
+            table = _arrow_table(source, [name for name in read if name is not None])
+            return _make_ratings(component, component.take(table, str(_FRAME)), seed)
+    component, rows = _guess_data_set(source, declared) if _is_path(source) else (_read_data_set(source, declared), None)
     with _remedies_in_python() if _is_path(source) else nullcontext():
         files, stream = fetch(component), Stream.of(seed, component.identity, "ingest")
         if rows is not None and isinstance(component, Delimited | Parquet):
@@ -188,8 +187,8 @@ def load(
             loaded = component.load(list(files), stream)
         side = locate_side(component, files)
         described = component.describe(side, loaded.user_ids, loaded.item_ids)
-        names = named(loaded.user_ids, loaded.user), named(loaded.item_ids, loaded.item)
-        return _ratings(component, loaded, seed, described, component.describe_interactions(side, *names))
+        names = names_of_codes(loaded.user_ids, loaded.user), names_of_codes(loaded.item_ids, loaded.item)
+        return _make_ratings(component, loaded, seed, described, component.describe_interactions(side, *names))
 
 
 def as_ratings(source: Any) -> Ratings:
@@ -197,7 +196,7 @@ def as_ratings(source: Any) -> Ratings:
     return source if isinstance(source, Ratings) else load(source)
 
 
-def _framed(source: Any) -> Any:
+def _as_frame(source: Any) -> Any:
     """Convert any library's table, or a sparse matrix, to a frame with columns ``user`` and ``item``; keep anything else.
 
     Raises
@@ -246,7 +245,7 @@ def filter(ratings: Ratings, chain: str | Filter, *, seed: int | None = None) ->
     )
     origin = Origin(seed_or(seed, ratings.seed), ratings.identity)
     left = apply_filters(ratings.interactions, links, origin, earlier=ratings.chain)
-    rows = _rows_of(left.interactions, ratings.interactions) if ratings.context_columns else ()
+    rows = _indices_among(left.interactions, ratings.interactions) if ratings.context_columns else ()
     return replace(
         ratings,
         interactions=left.interactions,
@@ -258,7 +257,7 @@ def filter(ratings: Ratings, chain: str | Filter, *, seed: int | None = None) ->
     )
 
 
-def _rows_of(some: Interactions, among: Interactions) -> Ints:
+def _indices_among(some: Interactions, among: Interactions) -> Ints:
     """For each interaction of ``some``, return its index in ``among``, which is found by the keys of user and item."""
     base = int(among.item_keys.max(initial=0)) + 1
     pairs, wanted = (part.user_keys[part.user] * base + part.item_keys[part.item] for part in (among, some))
@@ -266,7 +265,7 @@ def _rows_of(some: Interactions, among: Interactions) -> Ints:
     return np.asarray(order[np.searchsorted(pairs, wanted, sorter=order)])
 
 
-def _component(source: str | DataSet, declared: Mapping[str, Any]) -> DataSet:
+def _read_data_set(source: str | DataSet, declared: Mapping[str, Any]) -> DataSet:
     if declared:
         raise DataError(
             f"'{source}' is a data set with its own declaration: {', '.join(declared)} cannot be given with it",
@@ -295,15 +294,15 @@ def _is_path(source: str | Path | DataSet | Sequence[str | Path]) -> TypeGuard[s
     if not isinstance(source, str):
         return isinstance(source, Path) or are_paths(source)
     path = Path(source)
-    return "(" not in source and ("/" in source or path.suffix.islower() or _ending(path) in _ENDINGS or is_there(path))
+    return "(" not in source and ("/" in source or path.suffix.islower() or _file_ending(path) in _ENDINGS or is_there(path))
 
 
-def _ending(path: Path) -> str:
+def _file_ending(path: Path) -> str:
     """Return a file name's ending in lower case, ignoring the ending of a gzipped file."""
     return Path(path.name.lower().removesuffix(".gz")).suffix
 
 
-def _inspected(source: Any, declared: Mapping[str, Any]) -> tuple[DataSet, FileTable | None]:
+def _guess_data_set(source: Any, declared: Mapping[str, Any]) -> tuple[DataSet, FileTable | None]:
     """Return a data set for a frame or file whose content shows how to read it, and its rows; None if they must be read again.
 
     The log says how the file is read, and what speaks against it.
@@ -311,7 +310,7 @@ def _inspected(source: Any, declared: Mapping[str, Any]) -> tuple[DataSet, FileT
     Raises DataError if the values would depend on a guess.
     """
     if isinstance(source, pd.DataFrame):
-        found = Inspection.of_table(_beginning(source), partial(_columns, source), str(_FRAME), declared.get("dates"))
+        found = Inspection.of_table(_first_rows(source), partial(_arrow_table, source), str(_FRAME), declared.get("dates"))
     else:
         for each in source if are_paths(source) else [str(source)]:
             if not is_there(Path(each)):
@@ -326,7 +325,9 @@ def _inspected(source: Any, declared: Mapping[str, Any]) -> tuple[DataSet, FileT
     if "scale" in declared:
         # On a declared scale, ratings that are all equal say something.
         others["rating"] = guess_roles(found.columns)["rating"]
-    component = DataSet.build(Spec(spec.name, tuple({**dict(spec.params), **_scale(declared.get("scale")), **others}.items())))
+    component = DataSet.build(
+        Spec(spec.name, tuple({**dict(spec.params), **_declared_scale(declared.get("scale")), **others}.items()))
+    )
     columns = {role: column for role, column in found.table.columns.items() if found.roles[role] is not None}
     is_whole = found.fault is None and "scale" not in declared
     return component, replace(found.table, columns=columns) if is_whole else None
@@ -350,7 +351,7 @@ def _check_frame(columns: Sequence[Any], declared: Mapping[str, Any]) -> None:
         )
 
 
-def _scale(scale: Any) -> dict[str, float]:
+def _declared_scale(scale: Any) -> dict[str, float]:
     if scale is None:
         return {}
     if isinstance(scale, Scale):
@@ -360,16 +361,16 @@ def _scale(scale: Any) -> dict[str, float]:
     return dict(zip(("lowest", "highest", "step"), map(float, scale), strict=False))
 
 
-def _beginning(frame: pd.DataFrame) -> pa.Table:
+def _first_rows(frame: pd.DataFrame) -> pa.Table:
     """Return the first rows of a frame; columns that a table cannot have are left out if their names suggest no role."""
     first, columns = frame.head(LOOKED_AT), {}
     for name in frame.columns:
         with suppress(DataError) if role_called(name) is None else nullcontext():
-            columns[str(name)] = _columns(first, [name]).column(0)
+            columns[str(name)] = _arrow_table(first, [name]).column(0)
     return pa.table(columns)
 
 
-def _columns(frame: pd.DataFrame, names: Sequence[str]) -> pa.Table:
+def _arrow_table(frame: pd.DataFrame, names: Sequence[str]) -> pa.Table:
     try:
         return pa.Table.from_pandas(frame[names], preserve_index=False)
     except pa.ArrowException as error:
@@ -380,7 +381,7 @@ def _columns(frame: pd.DataFrame, names: Sequence[str]) -> pa.Table:
         ) from error
 
 
-def _ratings(
+def _make_ratings(
     component: DataSet,
     loaded: Loaded,
     seed: int,

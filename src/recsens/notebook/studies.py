@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from contextlib import chdir
 from dataclasses import dataclass
@@ -10,25 +11,122 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
+import pyarrow as pa
+import yaml
 
 from recsens.artefacts.addresses import RESULTS
+from recsens.artefacts.storage import write_file, write_text
 from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.errors import ArtefactError, ConfigError, nearest
+from recsens.files.parquet import write_table
 from recsens.files.paths import is_folder
-from recsens.notebook.drafts import write_draft
+from recsens.notebook.arguments import refuse_other
+from recsens.notebook.ratings import Ratings, load
 from recsens.notebook.shown_tables import base_values, wins_by_pair
+from recsens.plugins import Plugin
 from recsens.report.html.plots import drawn_by_run
 from recsens.report.html.templates import cell
+from recsens.study import load_study
 from recsens.study.columns import TABLES
 from recsens.workflow.job_inputs import statement_of
+from recsens.workflow.prepare_run import bring_up_to_date, ready_plan
 from recsens.workflow.profiles import DEFAULT_PROFILE
-from recsens.workflow.start import bring_up_to_date, ready_plan
 
 if TYPE_CHECKING:
     from recsens.report.html.picture import Drawn
 
 
-def _table(name: str) -> cached_property[pd.DataFrame]:
+FOLDER = Path("sweeps")
+"""Folder below the working directory for the study files and ratings of studies written from Python."""
+
+
+def write_draft(content: Mapping[str, Any], name: str | None = None) -> Path:
+    """Write the study file of a study given in Python into the working directory, and return its path.
+
+    Without a name, the study is named after its content; it then never replaces the results of a different study.
+
+    Raises
+    ------
+    ConfigError
+        If the content is not a study; then no file is written.
+    """
+    text = yaml.safe_dump(dict(content), sort_keys=False, allow_unicode=True, width=128)
+    name = name or f"sweep-{hashlib.sha256(text.encode()).hexdigest()[:10]}"
+    path = FOLDER / f"{name}.yaml"
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_text(path, text)
+        try:
+            load_study(path)
+        except ConfigError as error:
+            path.unlink()
+            raise error.at("written from Python") from error
+    return path
+
+
+def dataset_of(ratings_or_spec: Any) -> str:
+    """Return a data set as a study names it: a spec is unchanged; ratings in memory are written to a parquet file.
+
+    Raises
+    ------
+    ConfigError
+        If the ratings were filtered (in a study, the filter is a decision), or if they are counts of repeated pairs.
+    """
+    if isinstance(ratings_or_spec, str):
+        return ratings_or_spec
+    ratings = ratings_or_spec if isinstance(ratings_or_spec, Ratings) else load(ratings_or_spec)
+    refuse_other("the ratings", ratings, Ratings, "recsens.load(...)")
+    if ratings.chain:
+        raise ConfigError(
+            "the ratings have already been filtered",
+            allowed="ratings as they were loaded, because the filter is a decision of the study",
+            remedy=f"pass the ratings before the filter, and design={{'filter': '{'+'.join(map(str, ratings.chain))}'}}",
+        )
+    spec = ratings.component.spec
+    if ratings.component.spec.name != "parquet" or "path" in dict(spec.params):
+        return str(ratings.component.full_spec)
+    if spec.get("duplicates") == "count":
+        raise ConfigError(
+            "the ratings are counts of repeated pairs, but a study counts the events itself",
+            remedy="write the events to a file, and pass its spec: 'parquet(path=\"events.parquet\",rating=null,duplicates=count)'",
+        )
+    return str(spec.with_params(path=str(_write_ratings(ratings))))
+
+
+def _write_ratings(ratings: Ratings) -> Path:
+    """Write in-memory ratings to a file named after their content."""
+    table = pa.Table.from_pandas(ratings.frame, preserve_index=False)
+    digest = hashlib.sha256()
+    for column in table.columns:
+        for value in column.cast(pa.string()).to_pylist():
+            digest.update(f"{value}\n".encode())
+    path = FOLDER / f"ratings-{digest.hexdigest()[:10]}.parquet"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_file(path, lambda temporary: write_table(table, temporary))
+    return path
+
+
+def system_of(system: Any) -> str:
+    """Return a system as a study names it.
+
+    Raises
+    ------
+    ConfigError
+        If the system is an object that a study cannot name.
+    """
+    if isinstance(system, str):
+        return system
+    if isinstance(system, Plugin) and system.kind == "recommender":
+        return str(system.full_spec)
+    raise ConfigError(
+        f"a system is of type {type(system).__name__}",
+        allowed='text as in a study file, such as "user_knn(k=50)"',
+        remedy="write your own class to a file, and name it: systems={'Mine': 'mylab.models.Mine'}, keys={'plugins': ['.']}",
+    )
+
+
+def _table_property(name: str) -> cached_property[pd.DataFrame]:
     """Make a property for a table that is read on first use; the property's docstring describes a row."""
     table = cached_property[pd.DataFrame](lambda study: read_table(study.path(name), name))
     table.__doc__ = TABLES[name].rows
@@ -59,29 +157,29 @@ class StudyTables:
         """The report page."""
         return self.folder / "report.html"
 
-    summary = _table("summary")
-    comparisons = _table("comparisons")
-    counted = _table("counted")
-    verdicts = _table("verdicts")
-    flips = _table("flips")
-    multiverse = _table("multiverse")
-    joint = _table("joint")
-    influence = _table("influence")
-    shortest = _table("shortest")
-    datasets = _table("datasets")
-    splits = _table("splits")
-    overlap = _table("overlap")
-    over_datasets = _table("over_datasets")
-    effects = _table("effects")
-    unrated = _table("unrated")
-    unrated_rates = _table("unrated_rates")
-    groups = _table("groups")
-    group_values = _table("group_values")
-    claims = _table("claims")
-    tuning = _table("tuning")
-    predictions = _table("predictions")
-    matched = _table("matched")
-    ties = _table("ties")
+    summary = _table_property("summary")
+    comparisons = _table_property("comparisons")
+    counted = _table_property("counted")
+    verdicts = _table_property("verdicts")
+    flips = _table_property("flips")
+    multiverse = _table_property("multiverse")
+    joint = _table_property("joint")
+    influence = _table_property("influence")
+    shortest = _table_property("shortest")
+    datasets = _table_property("datasets")
+    splits = _table_property("splits")
+    overlap = _table_property("overlap")
+    over_datasets = _table_property("over_datasets")
+    effects = _table_property("effects")
+    unrated = _table_property("unrated")
+    unrated_rates = _table_property("unrated_rates")
+    groups = _table_property("groups")
+    group_values = _table_property("group_values")
+    claims = _table_property("claims")
+    tuning = _table_property("tuning")
+    predictions = _table_property("predictions")
+    matched = _table_property("matched")
+    ties = _table_property("ties")
 
     def __repr__(self) -> str:
         return f"<results of '{self.name}' in {self.folder}: {', '.join(sorted(path.stem for path in self.folder.glob('*.csv')))}>"
@@ -159,7 +257,7 @@ def run(
         If the study cannot be run, or a job failed.
     """
     content = study if isinstance(study, Mapping) and study else None
-    study, checkout = _place("from Python" if content is not None else study, checkout)
+    study, checkout = _check_place("from Python" if content is not None else study, checkout)
     with chdir(checkout):
         study = study if content is None else str(write_draft(content))
         plan = ready_plan(study, profile)
@@ -182,7 +280,7 @@ def results(study: str = "quickstart", *, checkout: str | Path = ".") -> StudyTa
     ConfigError
         If there is no such checkout, or if the study has no results; the message suggests the nearest study with results.
     """
-    study, checkout = _place(study, checkout)
+    study, checkout = _check_place(study, checkout)
     name, studies = Path(study).stem, checkout.resolve() / RESULTS / "studies"
     folder = studies / name
     if not folder.is_dir():
@@ -196,7 +294,7 @@ def results(study: str = "quickstart", *, checkout: str | Path = ".") -> StudyTa
     return StudyTables(folder)
 
 
-def _place(study: object, checkout: object) -> tuple[str, Path]:
+def _check_place(study: object, checkout: object) -> tuple[str, Path]:
     """Return a study's name or path as text, and the checkout's folder, after checking both."""
     if not isinstance(study, str | Path) or study == "":
         raise ConfigError(f"study = {study!r}", allowed="the name of a study, or the path of its file, as text")

@@ -9,18 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from recsens.conclusions.verdicts.pairs import PairVerdicts, of_all_experiments
+from recsens.conclusions.verdicts.pairs import PairVerdicts, experiment_verdicts
 from recsens.errors import ConfigError, nearest
 from recsens.metrics import parse_measured_at
 from recsens.notebook.arguments import checked_seed
 from recsens.notebook.compared import MOST_LINES
-from recsens.notebook.drafts import dataset_of, system_of, write_draft
 from recsens.notebook.ratings import Ratings
 from recsens.notebook.shown_tables import base_values, wins_by_pair
-from recsens.notebook.studies import StudyTables, run
+from recsens.notebook.studies import StudyTables, dataset_of, run, system_of, write_draft
 from recsens.plugins import Plugin
 from recsens.report.html.templates import cell
-from recsens.report.sentences.answers import answers, unmoved
+from recsens.report.sentences.answers import answers, unmoved_pairs
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.headline import headline
 from recsens.study import Decisions, Study, load_study
@@ -50,17 +49,17 @@ class SweepTables(StudyTables):
     @property
     def reverses(self) -> list[str]:
         """For each pair of systems with a changing verdict, say which system wins under which condition; contradictions first."""
-        return [answer.finding for answer in answers(self._judged)]
+        return [answer.finding for answer in answers(self._pair_verdicts)]
 
     @property
     def holds(self) -> list[str]:
         """Say which pairs have the same verdict in every analysis."""
-        return unmoved(self._judged)
+        return unmoved_pairs(self._pair_verdicts)
 
     @property
     def headline(self) -> str:
         """Say in a few sentences how much the verdicts depend on the design."""
-        return headline(self._judged)
+        return headline(self._pair_verdicts)
 
     def write(self, path: str | Path) -> Path:
         """Write the study file, with which ``recsens run`` gives the same results.
@@ -88,13 +87,13 @@ class SweepTables(StudyTables):
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        bests = [sentence for verdicts in self._judged for sentence in base_sentences(verdicts, self.summary)]
+        bests = [sentence for verdicts in self._pair_verdicts for sentence in base_sentences(verdicts, self.summary)]
         said = [*bests[:3], self.headline, *self.reverses[:5], *self.holds[:3]]
         return cell(f"Sweep: {self.name}", said=said, tables=[base_values(self.summary), wins_by_pair(self.verdicts)])
 
     @property
-    def _judged(self) -> list[PairVerdicts]:
-        return of_all_experiments(self.study, self.verdicts)
+    def _pair_verdicts(self) -> list[PairVerdicts]:
+        return experiment_verdicts(self.study, self.verdicts)
 
 
 def sweep(
@@ -146,9 +145,9 @@ def sweep(
         "seed": checked_seed(_seed_of(several) if seed is None else seed),
         "datasets": None,
         "systems": {str(label): system_of(each) for label, each in by_label.items()},
-        **_designed(decisions),
+        **_base_and_options(decisions),
         "combine": combine,
-        "metrics": _metrics(metrics),
+        "metrics": _metric_texts(metrics),
         **(keys or {}),
     }
     if name is not None and not re.fullmatch(STUDY_NAME, name):
@@ -160,7 +159,7 @@ def sweep(
     return SweepTables(done.folder, file)
 
 
-def _designed(decisions: Mapping[str, Any]) -> dict[str, Any]:
+def _base_and_options(decisions: Mapping[str, Any]) -> dict[str, Any]:
     """Return the base design, and the options to vary."""
     design, vary = {}, {}
     for decision, options in decisions.items():
@@ -170,7 +169,7 @@ def _designed(decisions: Mapping[str, Any]) -> dict[str, Any]:
                 allowed=", ".join(Decisions.model_fields),
                 remedy="give other keys of a study as keys={...}",
             )
-        listed = [_written(option) for option in (options if isinstance(options, list | tuple) else [options])]
+        listed = [_option_text(option) for option in (options if isinstance(options, list | tuple) else [options])]
         if not listed:
             raise ConfigError(f"{decision} has no options", allowed="one option, or a list of them")
         design[decision] = listed[0]
@@ -179,11 +178,11 @@ def _designed(decisions: Mapping[str, Any]) -> dict[str, Any]:
     return {"design": design, "vary": vary}
 
 
-def _written(option: Any) -> Any:
+def _option_text(option: Any) -> Any:
     return str(option.full_spec) if isinstance(option, Plugin) else option
 
 
-def _metrics(metrics: str | Iterable[str]) -> list[str]:
+def _metric_texts(metrics: str | Iterable[str]) -> list[str]:
     listed = [metrics] if isinstance(metrics, str) else [str(metric) for metric in metrics]
     for metric in listed:
         parse_measured_at(metric)

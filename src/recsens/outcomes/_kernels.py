@@ -11,13 +11,13 @@ from recsens.compiled.machine_code import njit
 
 
 @njit(nogil=True)
-def _expected_gain(gain, kind, own, both, highest, expected):
+def _fill_expected_gain(gain, kind, own, both, highest, expected):
     for k in range(len(gain)):
         expected[k] = gain[k] if kind[k] == 0 else highest * (own if kind[k] == 1 else both)
 
 
 @njit(nogil=True)
-def _mean(rule, weight, gain):
+def _expected_value(rule, weight, gain):
     total, reached, above = 0.0, 1.0, 0.0
     for k in range(len(gain)):
         if rule == 1:
@@ -32,12 +32,12 @@ def _mean(rule, weight, gain):
 
 
 @njit(nogil=True)
-def means(rule, weight, highest, gain, kind, own, both, mean):
+def fill_means(rule, weight, highest, gain, kind, own, both, mean):
     """Fill the expected value of each user's list, without the scale; ``own`` is the rate of items that only this list has."""
     expected = np.empty(len(weight))
     for u in range(len(gain)):
-        _expected_gain(gain[u], kind[u], own, both, highest, expected)
-        mean[u] = _mean(rule, weight, expected)
+        _fill_expected_gain(gain[u], kind[u], own, both, highest, expected)
+        mean[u] = _expected_value(rule, weight, expected)
 
 
 @njit(nogil=True)
@@ -73,7 +73,7 @@ def _stop_covariance(step, reached_a, ratio_a, kind_a, place, reached_b):
 
 
 @njit(nogil=True)
-def stop_variances(weight, highest, gain_a, kind_a, place, gain_b, kind_b, rates, variance):
+def fill_stop_variances(weight, highest, gain_a, kind_a, place, gain_b, kind_b, rates, variance):
     """Fill the variance of the difference of each user's two lists by a rule that stops, without the scale."""
     n = len(weight)
     step = weight - np.append(weight[1:], 0.0)
@@ -93,13 +93,13 @@ def stop_variances(weight, highest, gain_a, kind_a, place, gain_b, kind_b, rates
 
 
 @njit(nogil=True)
-def _code(kind, s):
+def _who_lists(kind, s):
     """Say who lists the unrated item at a place of list s: 0 if there is none, 1 only the first, 2 only the second, 3 both."""
     return 0 if kind == 0 else 3 if kind == 2 else 1 + s
 
 
 @njit(nogil=True)
-def _slopes(has_products, weight, highest, gain, kind, s, slope):
+def _fill_slopes(has_products, weight, highest, gain, kind, s, slope):
     """Fill the derivative of the mean by the gain of each place, as factors of 1 and of the three rates, shape (n, 4)."""
     slope[:] = 0.0
     slope[:, 0] = weight
@@ -109,10 +109,10 @@ def _slopes(has_products, weight, highest, gain, kind, s, slope):
         below, above = 0.0, 0.0
         for k in range(len(weight) - 1, -1, -1):
             slope[k, part] += below
-            below += weight[k] * (gain[k] if part == 0 else highest * (_code(kind[k], s) == part))
+            below += weight[k] * (gain[k] if part == 0 else highest * (_who_lists(kind[k], s) == part))
         for k in range(len(weight)):
             slope[k, part] += weight[k] * above
-            above += gain[k] if part == 0 else highest * (_code(kind[k], s) == part)
+            above += gain[k] if part == 0 else highest * (_who_lists(kind[k], s) == part)
 
 
 @njit(nogil=True)
@@ -124,13 +124,13 @@ def _add_list(has_products, weight, kind, place, s, slope, share, alone, paired)
         own = slope[s, j] - slope[1, place[j]] if kind[j] == 2 else slope[s, j]
         for p in range(4):
             for q in range(4):
-                alone[_code(kind[j], s) - 1, p, q] += share * own[p] * own[q]
+                alone[_who_lists(kind[j], s) - 1, p, q] += share * own[p] * own[q]
     for j in range(len(weight) if has_products else 0):
         for i in range(j):
             is_shared = kind[i] == 2 and kind[j] == 2
             if kind[i] > 0 and kind[j] > 0 and not (is_shared and s == 1):
                 lower = weight[max(place[i], place[j])] if is_shared else 0.0
-                paired[_code(kind[i], s) - 1, _code(kind[j], s) - 1] += share * (weight[j] - lower) ** 2
+                paired[_who_lists(kind[i], s) - 1, _who_lists(kind[j], s) - 1] += share * (weight[j] - lower) ** 2
 
 
 @njit(nogil=True)
@@ -144,7 +144,7 @@ def add_moments(has_products, weight, highest, gain_a, kind_a, place, gain_b, ki
     slope = np.empty((2, len(weight), 4))
     for u in range(len(share)):
         if share[u] > 0.0:
-            _slopes(has_products, weight, highest, gain_a[u], kind_a[u], 0, slope[0])
-            _slopes(has_products, weight, highest, gain_b[u], kind_b[u], 1, slope[1])
+            _fill_slopes(has_products, weight, highest, gain_a[u], kind_a[u], 0, slope[0])
+            _fill_slopes(has_products, weight, highest, gain_b[u], kind_b[u], 1, slope[1])
             _add_list(has_products, weight, kind_a[u], place[u], 0, slope, share[u], alone, paired)
             _add_list(has_products, weight, kind_b[u], place[u], 1, slope, share[u], alone, paired)

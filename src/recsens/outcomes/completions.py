@@ -11,7 +11,7 @@ import numpy as np
 
 from recsens.arrays import Bools, Floats, Ids, Ints
 from recsens.metrics import ByPlace, Judged, MeasuredAt, Metric
-from recsens.outcomes._kernels import add_moments, means, stop_variances
+from recsens.outcomes._kernels import add_moments, fill_means, fill_stop_variances
 
 _RULES = {"sum": 0, "stop": 1, "precision": 2}
 
@@ -82,7 +82,7 @@ class OpenLists:
         """Return each user's expected value, shape (n_users,); for kinds and rates, see `Completions`."""
         found = np.empty(len(self.gain))
         head = _RULES[by_place.rule], by_place.weight, by_place.highest
-        means(*head, self.gain, kind, float(own), float(both), found)
+        fill_means(*head, self.gain, kind, float(own), float(both), found)
         return found * by_place.scale
 
 
@@ -171,7 +171,7 @@ class Completions:
 
             def of_stops(rates: Rates) -> float:
                 found = np.empty(len(share))
-                stop_variances(by_place.weight, by_place.highest, *lists, np.array(rates, dtype=np.float64), found)
+                fill_stop_variances(by_place.weight, by_place.highest, *lists, np.array(rates, dtype=np.float64), found)
                 return float(share @ found)
 
             return of_stops
@@ -190,16 +190,16 @@ class Completions:
         They are exact for sums and, with gains of 0 and 1, for metrics that stop. For precision, and where gains between 0 and 1
         stop, they hold, but both ends need not be reached if the lists share unrated items.
         """
-        high, inside_high = self._highest(self.a, self.b, self.places[0])
-        low, inside_low = self._highest(self.b, self.a, self.places[1])
+        high, inside_high = self._highest_difference(self.a, self.b, self.places[0])
+        low, inside_low = self._highest_difference(self.b, self.a, self.places[1])
         return CompletionBounds(*(each * self.by_place.scale for each in (-low, high, -inside_low, inside_high)))
 
-    def _highest(self, a: OpenLists, b: OpenLists, place: Ints) -> tuple[Floats, Floats]:
+    def _highest_difference(self, a: OpenLists, b: OpenLists, place: Ints) -> tuple[Floats, Floats]:
         """Return the highest a - b, and a difference that is reached, without the scale."""
         rule, weight, highest = self.by_place.rule, self.by_place.weight, self.by_place.highest
         both, at = a.is_unrated & (place >= 0), np.maximum(place, 0)
         only = a.is_unrated & ~both
-        start = self._value(a.gain) - self._value(b.gain)
+        start = self._apply_rule(a.gain) - self._apply_rule(b.gain)
         if rule == "sum":
             rise = highest * np.where(only, weight, np.where(both, np.maximum(weight - weight[at], 0.0), 0.0))
             most = start + rise.sum(axis=1)
@@ -208,12 +208,12 @@ class Completions:
             if highest == 1.0 and not np.any((a.gain % 1.0 != 0) | (b.gain % 1.0 != 0)):
                 # The first relevant item alone decides, so one relevant item, or none, is best.
                 above = np.cumsum(a.gain, axis=1) > 0
-                against = np.maximum(self._value(b.gain)[:, np.newaxis], np.where(both, weight[at], 0.0))
+                against = np.maximum(self._apply_rule(b.gain)[:, np.newaxis], np.where(both, weight[at], 0.0))
                 chosen = np.where(a.is_unrated & ~above, weight - against, -np.inf)
                 most = np.maximum(start, chosen.max(axis=1, initial=-np.inf))
                 return most, most
-            full, alone = (self._value(np.where(kept, highest, a.gain)) for kept in (a.is_unrated, only))
-            return full - self._value(b.gain), alone - self._value(b.gain)
+            full, alone = (self._apply_rule(np.where(kept, highest, a.gain)) for kept in (a.is_unrated, only))
+            return full - self._apply_rule(b.gain), alone - self._apply_rule(b.gain)
         # Each relevant item adds at most what it adds below all others in a, and at least what it adds alone in b.
         gains = highest * a.is_unrated
         below = [np.cumsum((weight * own.gain)[:, ::-1], axis=1)[:, ::-1] - weight * own.gain for own in (a, b)]
@@ -225,9 +225,9 @@ class Completions:
         taken = np.zeros(b.gain.shape, dtype=np.bool_)
         user, own = np.nonzero(chosen & both)
         taken[user, place[user, own]] = True
-        return most, self._value(np.where(chosen, 1.0, a.gain)) - self._value(np.where(taken, 1.0, b.gain))
+        return most, self._apply_rule(np.where(chosen, 1.0, a.gain)) - self._apply_rule(np.where(taken, 1.0, b.gain))
 
-    def _value(self, gain: Floats) -> Floats:
+    def _apply_rule(self, gain: Floats) -> Floats:
         """Apply the rule to known gains, shape (n_users, n), without the scale."""
         weight = self.by_place.weight
         if self.by_place.rule == "sum":

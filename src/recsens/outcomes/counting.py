@@ -16,7 +16,7 @@ from recsens.study.design import Design
 from recsens.study.designs import fitted
 
 
-def counted_rows(outcomes: Outcomes) -> list[dict[str, Any]]:
+def user_count_rows(outcomes: Outcomes) -> list[dict[str, Any]]:
     """Count the averaged users; return one row for each data set or experiment, design and fold.
 
     A user is averaged if B1 admits the user and the weight is above zero. Coverage (C4) is ignored: a reduced average leaves out
@@ -80,10 +80,10 @@ def count_users(frame: FoldFrame, design: Design, columns: Mapping[str, NDArray[
         "lost_ratings": n_lost,
         "share_lost": n_lost / n_test if n_test else float("nan"),
         "rankings": int(groups.sum()) if by_rating else None,
-        "ratings_by_percentile": _listed(groups, targets.n_groups) if targets.n_groups > 1 else None,
+        "ratings_by_percentile": _numbers_text(groups, targets.n_groups) if targets.n_groups > 1 else None,
     }
 
 
-def _listed(numbers: Sequence[int], n: int) -> str:
+def _numbers_text(numbers: Sequence[int], n: int) -> str:
     """Write the numbers of n groups, separated by spaces; numbers missing at the end are 0, because nothing was ranked there."""
     return " ".join(map(str, [*numbers, *[0] * (n - len(numbers))]))

@@ -18,7 +18,7 @@ from recsens.comparison.significance.t import T
 from recsens.metrics import MeasuredAt
 from recsens.outcomes.panels import FoldMeasures, Panel, SystemMeasures
 from recsens.outcomes.rounding import rounded
-from recsens.outcomes.searches import AGREEING, RandomSearch, expected, expected_error, share_errors, shares
+from recsens.outcomes.searches import AGREEING, RandomSearch, expected, expected_error, shares, verdict_share_errors
 from recsens.outcomes.summary import compare_over_folds, paired_over_folds, values_of
 from recsens.outcomes.winner import SECOND, ahead, better, decide
 from recsens.ranking.targets import Targets
@@ -95,10 +95,10 @@ class EffortOutcomes:
     def of_systems(self) -> Iterator[dict[str, Any]]:
         """Yield the expected value of each system after each number of trials; it is a mean over systems, not a system's value."""
         for name, system in self.systems.items():
-            values = self._values[name]
+            values = self._candidate_values[name]
             for effort in self.efforts:
                 yield {
-                    **self._head,
+                    **self._row_head,
                     "system": name,
                     "effort": effort,
                     "value": expected(system.search, values, effort),
@@ -115,10 +115,10 @@ class EffortOutcomes:
         listed = self.experiment.effort
         for pair in self.experiment.pairs():
             met = dict.fromkeys([*((effort, effort) for effort in self.efforts), *product(listed, listed)])
-            for (k_a, k_b), (found, errors) in self._shares(pair, list(met)):
+            for (k_a, k_b), (found, errors) in self._verdict_shares(pair, list(met)):
                 winner = next((name for name, share in zip(pair, found, strict=False) if rounded(share) >= AGREEING), "")
                 yield {
-                    **self._head,
+                    **self._row_head,
                     **dict(zip(("system_a", "system_b"), pair, strict=True)),
                     "effort_a": k_a,
                     "effort_b": k_b,
@@ -126,11 +126,11 @@ class EffortOutcomes:
                     **dict(zip(("error_a", "error_b", "error_neither"), rounded(errors).tolist(), strict=True)),
                     "winner": winner,
                     "is_of_this_search": any(self._is_of_this_search(*each) for each in zip(pair, (k_a, k_b), strict=True)),
-                    "is_simulated": self._simulates,
+                    "is_simulated": self._draws_searches,
                 }
 
     @property
-    def _head(self) -> dict[str, str]:
+    def _row_head(self) -> dict[str, str]:
         return {"dataset": self.label, "metric": self.measured.written, "metric_full": str(self.measured)}
 
     def _is_of_this_search(self, system: str, effort: int) -> bool:
@@ -139,7 +139,7 @@ class EffortOutcomes:
         return bool(n_trials) and 2 * effort > n_trials
 
     @cached_property
-    def _values(self) -> dict[str, Floats]:
+    def _candidate_values(self) -> dict[str, Floats]:
         """Each candidate's value on each fold, shape (n_folds, n_candidates), by system."""
         found = {}
         for name, system in self.systems.items():
@@ -151,26 +151,26 @@ class EffortOutcomes:
         return Panel(systems, Targets.build(self.design.targets).unit, self.design.coverage, self.user_columns)
 
     @property
-    def _simulates(self) -> bool:
+    def _draws_searches(self) -> bool:
         """Whether pairs of searches are drawn: with several folds there are too many choices, and other tests than t are slow."""
         n_folds = len(next(iter(self.systems.values())).folds)
         return n_folds > 1 or not isinstance(SignificanceTest.build(self.design.test), T)
 
-    def _shares(
+    def _verdict_shares(
         self, pair: tuple[str, str], efforts: Sequence[tuple[int, int]]
     ) -> Iterator[tuple[tuple[int, int], tuple[Floats, Floats]]]:
         a, b = (self.systems[name].search for name in pair)
-        if self._simulates:
+        if self._draws_searches:
             for k_a, k_b in efforts:
-                yield (k_a, k_b), self._simulated(pair, k_a, k_b)
+                yield (k_a, k_b), self._draw_searches(pair, k_a, k_b)
             return
         n_a, n_b = (search.validation.shape[1] for search in (a, b))
         every: list[tuple[Choice, Choice]] = [((own,), (other,)) for own in range(n_a) for other in range(n_b)]
-        outcomes = self._outcomes(pair, every).reshape(n_a, n_b)
+        outcomes = self._decide_choices(pair, every).reshape(n_a, n_b)
         for k_a, k_b in efforts:
-            yield (k_a, k_b), (shares(a, b, outcomes, k_a, k_b), share_errors(a, b, outcomes, k_a, k_b))
+            yield (k_a, k_b), (shares(a, b, outcomes, k_a, k_b), verdict_share_errors(a, b, outcomes, k_a, k_b))
 
-    def _simulated(self, pair: tuple[str, str], k_a: int, k_b: int) -> tuple[Floats, Floats]:
+    def _draw_searches(self, pair: tuple[str, str], k_a: int, k_b: int) -> tuple[Floats, Floats]:
         """Draw pairs of searches, and return the shares of verdicts with the errors of the drawing; none is over searches of n."""
         choices = [
             self.systems[name].search.simulated(effort, N_SIMULATED, self._stream(name, effort).generator())
@@ -178,7 +178,7 @@ class EffortOutcomes:
         ]
         drawn = [(tuple(map(int, a)), tuple(map(int, b))) for a, b in zip(*choices, strict=True)]
         distinct = list(dict.fromkeys(drawn))
-        verdicts = dict(zip(distinct, self._outcomes(pair, distinct), strict=True))
+        verdicts = dict(zip(distinct, self._decide_choices(pair, distinct), strict=True))
         found = np.array([verdicts[each] for each in drawn])
         share = np.array([(found == side).mean() for side in (1, -1, 0)])
         return share, np.sqrt(share * (1 - share) / N_SIMULATED)
@@ -186,7 +186,7 @@ class EffortOutcomes:
     def _stream(self, system: str, effort: int) -> Stream:
         return Origin(self.design.seed, self.identity).stream("effort", self.systems[system].spec, effort)
 
-    def _outcomes(self, pair: tuple[str, str], met: Sequence[tuple[Choice, Choice]]) -> Ints:
+    def _decide_choices(self, pair: tuple[str, str], met: Sequence[tuple[Choice, Choice]]) -> Ints:
         """Decide between the choices of two systems by the study's rule, shape (n,): 1, -1 or 0.
 
         The p-value is that of the pair alone, without a correction for the other pairs of systems.

@@ -14,7 +14,8 @@ from scipy import special
 from recsens.arrays import Bools, Floats, Ints, grouped
 from recsens.artefacts.filesets import InteractionFiles, PositionFiles, SideFiles
 from recsens.artefacts.folds import read_interactions, read_roles, sides
-from recsens.comparison.groups import FEWEST_IN_GROUP, Grouping
+from recsens.comparison.aggregation import Aggregate
+from recsens.comparison.groups import FEWEST_IN_GROUP, Grouping, Side
 from recsens.comparison.significance import adjusted
 from recsens.errors import DesignError
 from recsens.metrics import Judged, MeasuredAt, Memo, Metric
@@ -25,14 +26,28 @@ from recsens.outcomes.shared_panels import FoldFrame, Shared
 from recsens.outcomes.summary import Outcomes, compare_alone, paired_on_folds
 from recsens.outcomes.winner import FIRST, SECOND, ahead, better, decide
 from recsens.plugins.specs import Spec
-from recsens.study import Experiment
+from recsens.ranking.targets import Targets
+from recsens.study import Decisions, Experiment
 from recsens.study.conflicts import left_out
 from recsens.study.design import Design
-from recsens.study.grouped_values import sides_with_values
+from recsens.vocabulary import rate_of
 
 _READ_AT_ONCE = 16
 
 log = logging.getLogger(__name__)
+
+
+def sides_with_values(metric: Metric, design: Decisions | Design) -> tuple[Side, ...]:
+    """Return whose groups have values of a metric under a design: those of users and of items, only those of users, or none.
+
+    There are none under P1R, where a user's value depends on all users, for metrics of all users together, and for aggregates that
+    are not means of users' values. Groups of items need a metric that reads no whole lists, and a view in which unrated items are
+    not relevant: otherwise, a group's items have no value of their own.
+    """
+    is_mean = Aggregate.build(design.aggregate).averages_values and Targets.build(design.targets).n_groups == 1
+    if metric.unit == "pooled" or not is_mean:
+        return ()
+    return ("users",) if metric.reads == "lists" or rate_of(design.view) else ("users", "items")
 
 
 @dataclass(frozen=True)
@@ -99,7 +114,7 @@ class GroupedOutcomes:
         self._groups: dict[str, list[Group]] = {}
         lacking: dict[Spec, str] = {}
         for label, own in files.items():
-            self._groups[label], lacks = _groups_of(outcomes.study.groups, own)
+            self._groups[label], lacks = _divide_groups(outcomes.study.groups, own)
             lacking |= lacks
             for spec, problem in lacks.items():
                 log.warning("%s has no groups '%s': %s", label, spec.written, problem)
@@ -118,11 +133,11 @@ class GroupedOutcomes:
             own = [group for group in self._groups[shared.label] if group.grouping.side in sides_with_values(metric, design)]
             if not isinstance(panel, Panel) or not own or metric.spec in unmeasured[shared.label, 0]:
                 continue
-            panels = [self._within(shared, panel, group) for group in own]
+            panels = [self._panel_within(shared, panel, group) for group in own]
             for group, (inside, within) in zip(own, panels, strict=True):
                 for system in shared.experiment.systems:
                     data = Paired.over_folds(paired_on_folds(inside, (system, system), design), within)
-                    value = {"users": int(data.counts[0].sum()), "value": _means(data)[0]}
+                    value = {"users": int(data.counts[0].sum()), "value": _pair_means(data)[0]}
                     of_systems.append({**shared.head, "system": system, **group.columns, **value})
             whole = {pair: paired_on_folds(panel, pair, design) for pair in shared.experiment.pairs()}
             of_users = {pair: int(Paired.over_folds(on_folds).counts[0].sum()) for pair, on_folds in whole.items()}
@@ -138,7 +153,7 @@ class GroupedOutcomes:
                 of_pairs.append({**shared.head, **about, **row})
         return of_pairs, of_systems
 
-    def _within(self, shared: Shared, panel: Panel, group: Group) -> tuple[Panel, list[Bools] | None]:
+    def _panel_within(self, shared: Shared, panel: Panel, group: Group) -> tuple[Panel, list[Bools] | None]:
         """Return the values of a group: those of all users with its users on each fold, or those restricted to its items."""
         if group.grouping.side == "users":
             frames = next(iter(shared.frames.values()))
@@ -152,7 +167,7 @@ class GroupedOutcomes:
         return replace(panel, systems=systems), None
 
     def _restricted(self, frame: FoldFrame, measured: MeasuredAt, items: Bools) -> FoldMeasures:
-        values, n_measured = restricted(*self._read(frame.cell), measured, items)
+        values, n_measured = measure_restricted(*self._read(frame.cell), measured, items)
         return replace(frame, n_measured=frame.users.spread(n_measured)).measures(values)
 
     def _read_ranking(self, cell: Cell) -> tuple[RankedUsers, Judged]:
@@ -160,7 +175,7 @@ class GroupedOutcomes:
         return ranked, ranked.judged(cell.view, cell.relevance)
 
 
-def restricted(ranked: RankedUsers, judged: Judged, measured: MeasuredAt, items: Bools) -> tuple[Floats, Ints]:
+def measure_restricted(ranked: RankedUsers, judged: Judged, measured: MeasuredAt, items: Bools) -> tuple[Floats, Ints]:
     """Measure users as if only some items were judged; all items keep their places, also in condensed rankings.
 
     Under 1R, each ranking of an item among them is measured as it is.
@@ -194,7 +209,7 @@ def restricted(ranked: RankedUsers, judged: Judged, measured: MeasuredAt, items:
     return measured.metric.measure(own, cutoffs).T, is_counted.astype(np.int64)[np.newaxis]
 
 
-def _groups_of(specs: Iterable[Spec], files: GroupFiles) -> tuple[list[Group], dict[Spec, str]]:
+def _divide_groups(specs: Iterable[Spec], files: GroupFiles) -> tuple[list[Group], dict[Spec, str]]:
     """Divide users and items on each fold, and say what the data lack for some groupings."""
     data = read_interactions(files.data, [files.side])
     trains = {path: sides(data, read_roles(path, data))[0] for path in files.roles}
@@ -224,26 +239,26 @@ def compare_within(
     """Compare pairs within groups and yield each pair with the row of each group; ``pairs`` holds a pair's data in every group.
 
     p is adjusted over groups, and p of equality over groupings: by the design's correction over all pairs, or else by Holm for each
-    pair.
+    pair. Groups in which both systems have only the value 0, such as items that neither can score, have no p and do not count.
     """
     direction = 1 if metric.higher_is_better else -1
     means, found = np.full((2, len(pairs), len(groups)), np.nan), np.full((4, len(pairs), len(groups)), np.nan)
     for row, data in enumerate(pairs.values()):
         for nth, each in enumerate(data):
-            means[:, row, nth] = _means(each)
-            if n_users := each.counts[0].sum():
+            means[:, row, nth] = _pair_means(each)
+            if each.counts[0].any():
                 one = compare_alone(each, design).comparison
-                is_enough = n_users >= FEWEST_IN_GROUP
+                is_enough = _is_tested(each)
                 found[:, row, nth] = one.difference, *((one.low, one.high, one.p_value) if is_enough else [np.nan] * 3)
     difference, low, high, p_value = found
-    p_adjusted = _adjusted(p_value, design)
+    p_adjusted = _adjust_p_values(p_value, design)
     by_value = better(means[0], means[1], direction)
     margins = experiment.margin.beside(np.where(by_value == SECOND, means[1], means[0]))
     favoured = ahead(difference, direction)
     decided = decide(by_value, favoured, p_adjusted, experiment.alpha, low=low, high=high, margins=margins)
     members = grouped((group.spec, nth) for nth, group in enumerate(groups))
     p_alike = np.array([[p_equal([data[nth] for nth in alike]) for alike in members.values()] for data in pairs.values()])
-    alike_p = dict(zip(members, _adjusted(p_alike, design).T, strict=True))
+    alike_p = dict(zip(members, _adjust_p_values(p_alike, design).T, strict=True))
     numbers = {"value_a": means[0], "value_b": means[1], "difference": difference, "low": low, "high": high, "p_value": p_value}
     numbers |= {"p_adjusted": p_adjusted, "p_equal": np.array([alike_p[group.spec] for group in groups]).T}
     for row, (pair, data) in enumerate(pairs.items()):
@@ -255,14 +270,20 @@ def compare_within(
             yield pair, {**columns, "winner": labels.get(int(decided.winner[row, nth]), ""), "is_equivalent": is_equivalent}
 
 
-def _adjusted(p_values: Floats, design: Design) -> Floats:
+def _adjust_p_values(p_values: Floats, design: Design) -> Floats:
     """Adjust p of shape (n_pairs, n): by the design's correction over all pairs, or by Holm over each pair's own if it has none."""
     if design.correction == "none":
         return np.array([adjusted(own, "holm") for own in p_values]).reshape(p_values.shape)
     return adjusted(p_values.ravel(), design.correction).reshape(p_values.shape)
 
 
-def _means(data: Paired) -> list[float]:
+def _is_tested(data: Paired) -> bool:
+    """Whether a group has enough users, and a system a value other than 0 there; otherwise, its difference says nothing."""
+    counts = data.counts[0]
+    return bool(counts.sum() >= FEWEST_IN_GROUP and data.values[:, counts].any())
+
+
+def _pair_means(data: Paired) -> list[float]:
     """Return the weighted mean of each of two systems over the users who count; NaN without users."""
     counts, weights = data.counts[0], data.weights
     own = np.ones(counts.sum()) if weights is None else weights[counts]
@@ -284,7 +305,7 @@ def p_equal(groups: Sequence[Paired]) -> float:
     ----------
     Hotelling (1931); Welch (1947); Zhang (2012); Pustejovsky & Tipton (2018), section 3.2.
     """
-    enough = [each for each in groups if each.counts[0].sum() >= FEWEST_IN_GROUP]
+    enough = [each for each in groups if _is_tested(each)]
     k = len(enough) - 1
     if k < 1:
         return np.nan
@@ -302,12 +323,12 @@ def p_equal(groups: Sequence[Paired]) -> float:
         return np.nan
     q = float(gaps @ np.linalg.solve(covariance, gaps))
     root = np.linalg.cholesky(covariance)
-    eta = k * (k + 1) / _variation(np.linalg.solve(root, contrast), np.array([each.counts[0] for each in enough]))
+    eta = k * (k + 1) / _contrast_variation(np.linalg.solve(root, contrast), np.array([each.counts[0] for each in enough]))
     freedom = eta - k + 1
     return float(special.fdtrc(k, freedom, q * freedom / (eta * k))) if freedom > 0 else np.nan
 
 
-def _variation(errors: Floats, counts: Bools) -> float:
+def _contrast_variation(errors: Floats, counts: Bools) -> float:
     """Return V of `p_equal` from the standardised errors of k contrasts, shape (k, n_users), and who is in which group."""
     used = counts.any(axis=0)
     errors, counts = errors[:, used], counts[:, used]

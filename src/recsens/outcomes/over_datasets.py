@@ -75,7 +75,7 @@ class CombinedOutcomes:
                     value, error, n_users = self._found[0, place][label][nth]
                     ends = {"low": value - half * error, "high": value + half * error}
                     found = {"effect": value, "error": error, **ends, "users": n_users}
-                    rows.append({"dataset": label, "family": family, **self._head(nth, place), **found})
+                    rows.append({"dataset": label, "family": family, **self._row_head(nth, place), **found})
         return rows
 
     def combined(self) -> list[dict[str, Any]]:
@@ -84,7 +84,7 @@ class CombinedOutcomes:
         if not places:
             return []
         experiment = self._experiment
-        by_family = [self._of_families(place) for place in places]
+        by_family = [self._family_effects(place) for place in places]
         values, errors = (np.concatenate([each[nth] for each in by_family]) for nth in (0, 1))
         over = RandomEffects(values, errors, 1 - experiment.alpha)
         p_adjusted = np.concatenate(
@@ -93,7 +93,7 @@ class CombinedOutcomes:
                 for own, (number, _) in zip(over.alike.p_value.reshape(len(places), -1), places, strict=True)
             ]
         )
-        signs = np.repeat([1 if self._metric(place).metric.higher_is_better else -1 for _, place in places], len(self._pairs))
+        signs = np.repeat([1 if self._metric_at(place).metric.higher_is_better else -1 for _, place in places], len(self._pairs))
         favoured = ahead(over.alike.value, signs)
         margins = np.where(signs > 0, *(experiment.margin.of_effects(higher_is_better=better) for better in (True, False)))
         decided = decide(
@@ -113,22 +113,22 @@ class CombinedOutcomes:
         rows = []
         for row in range(len(values)):
             number, place = places[row // len(self._pairs)]
-            head = self._head(row % len(self._pairs), place)
+            head = self._row_head(row % len(self._pairs), place)
             winner = {FIRST: head["system_a"], SECOND: head["system_b"]}.get(int(decided.winner[row]), "")
             found = {name: column[row].item() for name, column in columns.items()}
             verdict = {"winner": winner, "is_equivalent": bool(decided.is_equivalent[row] and margins[row] > 0)}
             rows.append({**head, **found, **verdict, **self._outcomes.columns[self._labels[0]][number], "is_base": number == 0})
         return rows
 
-    def _head(self, pair: int, place: int) -> dict[str, Any]:
-        measured = self._metric(place)
+    def _row_head(self, pair: int, place: int) -> dict[str, Any]:
+        measured = self._metric_at(place)
         systems = dict(zip(("system_a", "system_b"), self._experiment.pairs()[pair], strict=True))
         return {**systems, "metric": measured.written, "metric_full": str(measured), "scale": self._experiment.scale}
 
-    def _metric(self, place: int) -> MeasuredAt:
+    def _metric_at(self, place: int) -> MeasuredAt:
         return self._experiment.metrics[place]
 
-    def _of_families(self, place: tuple[int, int]) -> tuple[Floats, Floats]:
+    def _family_effects(self, place: tuple[int, int]) -> tuple[Floats, Floats]:
         """Return each pair's effect on each family and its error, two arrays of shape (n_pairs, n_families).
 
         A family's effect is the mean over its data sets, whose users are independent. A data set without an effect is left out.
@@ -151,10 +151,10 @@ def effects(panel: Panel, pairs: Pairs, design: Design, scale: Scale) -> list[Ef
     method). Standardised is d = m / s, with the error √(1 / n + d² / 2n). An effect is NaN if it does not exist, such as the
     logarithm of a mean that is not positive, or if fewer users than a test needs were compared.
     """
-    return [_effect(data.among(rows), design, scale) for data, rows in paired_over_folds(panel, pairs, design)]
+    return [_effect_of_pair(data.among(rows), design, scale) for data, rows in paired_over_folds(panel, pairs, design)]
 
 
-def _effect(pair: Paired, design: Design, scale: Scale) -> Effect:
+def _effect_of_pair(pair: Paired, design: Design, scale: Scale) -> Effect:
     means = np.ones(2)
     if scale == "relative":
         weights = pair.counts[0] if pair.weights is None else np.where(pair.counts[0], pair.weights, 0.0)

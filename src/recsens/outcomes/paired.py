@@ -105,9 +105,9 @@ class Paired:
         have the same numbers, up to a positive factor, whatever their metric or design. If all differences are zero, the digest is
         of the users' values instead; so a comparison of equal systems can have different digests under different designs.
         """
-        return [self._digest(a, b) for a, b in pairs]
+        return [self._digest_of_pair(a, b) for a, b in pairs]
 
-    def _digest(self, a: int, b: int) -> str:
+    def _digest_of_pair(self, a: int, b: int) -> str:
         both = self.counts[a] & self.counts[b]
         weights = np.ones(both.sum()) if self.weights is None else self.weights[both]
         delta = self.values[a, both] - self.values[b, both]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.arrays import Bools, Floats, Ints
-from recsens.comparison.aggregation import Cover, UserMeasures, counted, identity_gap, weighted_means
+from recsens.comparison.aggregation import Cover, UserMeasures, counted, identity_gap, weighted_user_means
 from recsens.comparison.users import Population
 from recsens.errors import ArtefactError
 from recsens.outcomes.rounding import rounded
@@ -174,7 +174,7 @@ class Panel:
     @cached_property
     def by_fold(self) -> list[UserMeasures]:
         """Each user's values on each fold."""
-        return [self._on_fold(fold) for fold in range(len(self._folds))]
+        return [self._values_on_fold(fold) for fold in range(len(self._folds))]
 
     @property
     def first_population(self) -> Population:
@@ -210,7 +210,7 @@ class Panel:
     def _folds(self) -> tuple[FoldMeasures, ...]:
         return next(iter(self.systems.values())).folds
 
-    def _on_fold(self, number: int) -> UserMeasures:
+    def _values_on_fold(self, number: int) -> UserMeasures:
         folds = [system.folds[number] for system in self.systems.values()]
         values = np.stack([np.nan_to_num(fold.values) for fold in folds])
         counts = np.stack([fold.counts(self.coverage) for fold in folds])
@@ -230,7 +230,7 @@ class Panel:
         expected = [own for fold in folds if (own := fold.expected(self.coverage)) is not None]
         if not expected:
             return None
-        centres = weighted_means(np.stack(expected), counts, weights)
+        centres = weighted_user_means(np.stack(expected), counts, weights)
         return np.where(counts, np.stack(expected) - centres[:, np.newaxis], 0.0)
 
 

@@ -54,24 +54,24 @@ class RandomSearch:
         With m_x of n trials at or below the value x, P(the best of k trials ≤ x) = C(m_x, k) / C(n, k). Trials with equal values
         share the probability of their value evenly.
         """
-        return np.stack([self._weights(values, self.effort(k)) for values in self._ordered])
+        return np.stack([self._choice_weights(values, self.effort(k)) for values in self._ordered])
 
     @cached_property
     def _ordered(self) -> Floats:
         return np.where(np.isnan(self.validation), -np.inf, self.validation)
 
-    def _weights(self, values: Floats, k: int) -> Floats:
+    def _choice_weights(self, values: Floats, k: int) -> Floats:
         tried = values[self.draws]
         is_better = tried > values[0]
         _, level, n_equal = np.unique(tried[is_better], return_inverse=True, return_counts=True)
         at_most = np.cumsum([(~is_better).sum(), *n_equal])
-        within = self._within(at_most, k)
+        within = self._share_within(at_most, k)
         weights = np.zeros(len(values))
         weights[0] = within[0]
         np.add.at(weights, self.draws[is_better], (np.diff(within) / np.maximum(n_equal, 1))[level])
         return weights
 
-    def _within(self, at_most: Ints, k: int) -> Floats:
+    def _share_within(self, at_most: Ints, k: int) -> Floats:
         """Return C(m, k) / C(n, k) for each m, as a product of k quotients."""
         steps = np.arange(k)
         return np.asarray(np.prod(np.maximum(at_most[:, np.newaxis] - steps, 0) / (self.n_trials - steps), axis=1))
@@ -107,15 +107,15 @@ def expected(search: RandomSearch, values: Floats, k: int) -> float:
     ``values`` has each candidate's value on test data, shape (n_folds, n_candidates). It is an average over systems, smoother than
     each of them: no test runs on it.
     """
-    return float(_expected(search.weights(k), values))
+    return float(_mean_over_choices(search.weights(k), values))
 
 
 def expected_error(search: RandomSearch, values: Floats, k: int) -> float:
     """Return the standard error of `expected` over searches, by the jackknife over trials; 0 for a system without a search."""
-    return float(np.sqrt(_variance(_expected(search.left_out(k), values))))
+    return float(np.sqrt(_jackknife_variance(_mean_over_choices(search.left_out(k), values))))
 
 
-def _expected(weights: Floats, values: Floats) -> Floats:
+def _mean_over_choices(weights: Floats, values: Floats) -> Floats:
     return np.asarray(np.where(weights > 0, weights * values, 0.0).sum(axis=-1).mean(axis=-1))
 
 
@@ -125,23 +125,23 @@ def shares(a: RandomSearch, b: RandomSearch, outcomes: Ints, k_a: int, k_b: int)
     ``outcomes`` is the verdict on each pair of candidates by the study's rule, shape (n_candidates of A, of B): 1 if A wins, -1 if
     B wins, otherwise 0.
     """
-    return np.asarray(_shares(a.weights(k_a)[:1], b.weights(k_b)[:1], outcomes)[0])
+    return np.asarray(_shares_by_weights(a.weights(k_a)[:1], b.weights(k_b)[:1], outcomes)[0])
 
 
-def share_errors(a: RandomSearch, b: RandomSearch, outcomes: Ints, k_a: int, k_b: int) -> Floats:
+def verdict_share_errors(a: RandomSearch, b: RandomSearch, outcomes: Ints, k_a: int, k_b: int) -> Floats:
     """Return the standard errors of `shares` over searches, by the jackknife over the trials of either system; shape (3,)."""
     of_a, of_b = a.weights(k_a)[:1], b.weights(k_b)[:1]
-    variance = _variance(_shares(a.left_out(k_a)[:, 0], of_b, outcomes))
-    return np.asarray(np.sqrt(variance + _variance(_shares(of_a, b.left_out(k_b)[:, 0], outcomes))))
+    variance = _jackknife_variance(_shares_by_weights(a.left_out(k_a)[:, 0], of_b, outcomes))
+    return np.asarray(np.sqrt(variance + _jackknife_variance(_shares_by_weights(of_a, b.left_out(k_b)[:, 0], outcomes))))
 
 
-def _shares(of_a: Floats, of_b: Floats, outcomes: Ints) -> Floats:
+def _shares_by_weights(of_a: Floats, of_b: Floats, outcomes: Ints) -> Floats:
     """Return the shares for several weights of the candidates of A, or of B, shape (n, 3)."""
     wins = [((of_a @ (outcomes == side)) * of_b).sum(axis=1) for side in (1, -1)]
     return np.stack([*wins, np.maximum(1.0 - sum(wins), 0.0)], axis=1)
 
 
-def _variance(left: Floats) -> Floats:
+def _jackknife_variance(left: Floats) -> Floats:
     """Return the jackknife's variance of a statistic θ: (n - 1) / n Σ_i (θ_i - θ̄)², trial i of n left out; 0 without trials."""
     n = len(left)
     return np.asarray((n - 1) / n * np.square(left - left.mean(axis=0)).sum(axis=0) if n else np.zeros(left.shape[1:]))

@@ -110,7 +110,12 @@ class FoldFrame:
             spread(stored.n_measured(cell)),
             spread(Users.build(users).admit(population)),
             Population(*(spread(getattr(population, name)) for name in Population.__slots__)),
-            Cover(spread(cover.rankings), spread(cover.covered), {depth: spread(filled) for depth, filled in cover.filled.items()}),
+            Cover(
+                spread(cover.rankings),
+                spread(cover.covered),
+                {depth: spread(filled) for depth, filled in cover.filled.items()},
+                *(spread(own) for own in (cover.targets, cover.scored) if own is not None),
+            ),
             rows,
         )
 

@@ -79,10 +79,10 @@ class Outcomes:
             if labels is not None and label not in labels:
                 continue
             depths = sorted({each.cutoff for each in experiment.metrics if not each.is_whole})
-            alike = [numbers for numbers in self._alike(experiment, label) if 0 in numbers or not of_base]
+            alike = [numbers for numbers in self._designs_sharing_values(experiment, label) if 0 in numbers or not of_base]
             for numbers in progress(alike, f"designs of {label}"):
                 design = self.designs[label][numbers[0]]
-                frames = {name: self._frames(design, system, depths) for name, system in experiment.systems.items()}
+                frames = {name: self._fold_frames(design, system, depths) for name, system in experiment.systems.items()}
                 columns = self.user_columns(design)
                 for measured in experiment.metrics:
                     yield Shared(experiment, label, numbers, measured, panel_of(frames, measured, design, columns), frames)
@@ -91,7 +91,7 @@ class Outcomes:
         """Return the place of a design and metric in the study's tables."""
         return list(self.designs).index(shared.label), number, shared.experiment.metrics.index(shared.measured)
 
-    def _alike(self, experiment: Experiment, label: str) -> list[list[int]]:
+    def _designs_sharing_values(self, experiment: Experiment, label: str) -> list[list[int]]:
         """Collect the numbers of the designs that share the values of all metrics."""
         alike: dict[Any, list[int]] = {}
         for number, design in enumerate(self.designs[label]):
@@ -100,7 +100,7 @@ class Outcomes:
             alike.setdefault((cells, design.users, design.coverage, columns), []).append(number)
         return list(alike.values())
 
-    def _frames(self, design: Design, system: Spec, depths: Sequence[int]) -> list[FoldFrame]:
+    def _fold_frames(self, design: Design, system: Spec, depths: Sequence[int]) -> list[FoldFrame]:
         rows = self._rows.get(str(design.filter_folder), UserRows())
         return [FoldFrame.read(self.measured, cell, design.users, depths, rows) for cell in design_cells(design, system)]
 
@@ -109,7 +109,7 @@ class Outcomes:
         rows = self._rows.get(str(design.filter_folder), UserRows())
         return {name: rows.spread(column) for name, column in user_columns(design, self.user_tables).items()}
 
-    def _values_of(self, systems: Mapping[str, Sequence[FoldMeasures]], design: Design) -> Floats:
+    def _aggregate_values(self, systems: Mapping[str, Sequence[FoldMeasures]], design: Design) -> Floats:
         """Aggregate values other than those measured, shape (n_systems,)."""
         measures = {name: SystemMeasures(tuple(own)) for name, own in systems.items()}
         panel = Panel(measures, Targets.build(design.targets).unit, design.coverage, self.user_columns(design))
@@ -134,30 +134,30 @@ class Outcomes:
                     return nothing, nothing
                 systems[name].append(frame.measures(expected))
         tested = systems if number == 0 else {}
-        p_values = [_p_beside(shared.panel, name, tuple(own), design) for name, own in tested.items()]
-        return self._values_of(systems, design), np.array(p_values or nothing)
+        p_values = [_p_against(shared.panel, name, tuple(own), design) for name, own in tested.items()]
+        return self._aggregate_values(systems, design), np.array(p_values or nothing)
 
     def base_value(self, label: str, system: str, measured: MeasuredAt, values: Sequence[Floats]) -> float:
         """Return a system's value under a base design, computed from ``values``: one array (n_groups, n_users) for each fold."""
         design, spec = self.designs[label][0], self.study.by_label()[label].systems[system]
-        frames = self._frames(design, spec, () if measured.is_whole else (measured.cutoff,))
+        frames = self._fold_frames(design, spec, () if measured.is_whole else (measured.cutoff,))
         scores = [frame.measures(own) for frame, own in zip(frames, values, strict=True)]
-        return float(self._values_of({system: scores}, design)[0])
+        return float(self._aggregate_values({system: scores}, design)[0])
 
     def summary(self) -> list[dict[str, Any]]:
         """List the values of all systems, one row per data set, design, metric and system."""
-        return self._in_order(self._summary_blocks)
+        return self._sorted_rows(self._summary_blocks)
 
     def comparisons(self) -> list[dict[str, Any]]:
         """List all comparisons: for each data set, design, metric and pair, one row over all folds and one row per fold."""
-        return self._in_order(self._comparison_blocks)
+        return self._sorted_rows(self._comparison_blocks)
 
-    def _in_order(self, blocks_of: Callable[[Shared], Iterator[Block]]) -> list[dict[str, Any]]:
+    def _sorted_rows(self, blocks_of: Callable[[Shared], Iterator[Block]]) -> list[dict[str, Any]]:
         blocks = [block for shared in self.panels() for block in blocks_of(shared)]
         return [row for _, rows in sorted(blocks, key=lambda block: block[0]) for row in rows]
 
     @cached_property
-    def _systems(self) -> dict[tuple[str, Spec], dict[str, dict[str, Any]]]:
+    def _system_columns(self) -> dict[tuple[str, Spec], dict[str, dict[str, Any]]]:
         """The columns about each system under a split, by the label of the experiment with the split and by the system."""
         return {
             (label, split): {name: system_columns(Recommender.build(spec), split) for name, spec in experiment.systems.items()}
@@ -174,9 +174,9 @@ class Outcomes:
             if design.aggregate not in by_aggregate:
                 by_aggregate[design.aggregate] = value_columns(shared.panel, design, measured), *self._at_random(shared, number)
             values, expected, random_p = by_aggregate[design.aggregate]
-            printed = {p.system: p for p in _printed_on(shared, number, self.study.published)}
+            printed = {p.system: p for p in _printed_entries(shared, number, self.study.published)}
             rows = []
-            for nth, (name, described) in enumerate(self._systems[label, design.split].items()):
+            for nth, (name, described) in enumerate(self._system_columns[label, design.split].items()):
                 entry, value = printed.get(name), values[nth]["value"]
                 beside = (entry.value, value - entry.value, entry.source, entry.note) if entry else [None] * 4
                 prints = dict(zip(("published", "deviation", "source", "note"), beside, strict=True))
@@ -207,8 +207,8 @@ class Outcomes:
         over_folds = comparison_columns(main, design, hypothesis(panel, design))
         on_folds = [comparison_columns(row, design, hypothesis(panel, design, n_folds=1)) for row in parts]
         resampled = _resampled_p(parts, panel, design)
-        flattered = {name: described["calibrated_on_test"] for name, described in self._systems[label, design.split].items()}
-        printed = _printed_on(shared, number, self.study.published_comparisons)
+        flattered = {name: described["calibrated_on_test"] for name, described in self._system_columns[label, design.split].items()}
+        printed = _printed_entries(shared, number, self.study.published_comparisons)
         rows: list[dict[str, Any]] = []
         for nth, (a, b) in enumerate(pairs):
             head = {**shared.head, "system_a": a, "system_b": b}
@@ -275,7 +275,7 @@ def aggregate_panel(panel: Panel | PooledPanel, design: Design) -> _Aggregated:
         n_users = [panel.n_users(nth) for nth in range(len(panel.systems))]
         return panel.over_folds, panel.by_fold, n_users, [float("nan")] * len(n_users)
     values, by_fold = values_of(panel, design)
-    on_folds = _on_folds(panel, Aggregate.build(design.aggregate))
+    on_folds = _paired_by_fold(panel, Aggregate.build(design.aggregate))
     joined = [Paired.over_folds([own.among([row]) for own in on_folds]) for row in range(len(values))]
     return values, by_fold, [int(own.counts.sum()) for own in joined], [own.effective_users([(0, 0)])[0] for own in joined]
 
@@ -294,11 +294,11 @@ def compare_panel(panel: Panel | PooledPanel, pairs: Pairs, design: Design) -> _
     """Return, for each pair, its comparison over all folds, its comparisons on folds, and a digest of the data over all folds."""
     if isinstance(panel, PooledPanel):
         n_users = [panel.n_users(*pair) for pair in pairs]
-        main, *parts = (_untested(values, pairs, n_users) for values in (panel.over_folds, *panel.by_fold))
+        main, *parts = (_compare_untested(values, pairs, n_users) for values in (panel.over_folds, *panel.by_fold))
         return main, parts, [digest_of(rounded(panel.by_fold[:, a]), rounded(panel.by_fold[:, b])) for a, b in pairs]
     aggregate = Aggregate.build(design.aggregate)
-    on_folds = _on_folds(panel, aggregate)
-    by_pair = [] if _share_users(on_folds) else [_of_pair(panel, aggregate, on_folds, pair) for pair in pairs]
+    on_folds = _paired_by_fold(panel, aggregate)
+    by_pair = [] if _share_users(on_folds) else [_restrict_to_pair(panel, aggregate, on_folds, pair) for pair in pairs]
     if by_pair:
         joined = [Paired.over_folds(own) for own in by_pair]
         main = [compare_alone(own, design) for own in joined]
@@ -335,14 +335,14 @@ def paired_over_folds(panel: Panel, pairs: Pairs, design: Design) -> list[tuple[
     tested values, and the same users count for all systems, it is the difference of the systems' values.
     """
     aggregate = Aggregate.build(design.aggregate)
-    on_folds = _on_folds(panel, aggregate)
+    on_folds = _paired_by_fold(panel, aggregate)
     if _share_users(on_folds):
         shared = Paired.over_folds(on_folds)
         return [(shared, pair) for pair in pairs]
-    return [(Paired.over_folds(_of_pair(panel, aggregate, on_folds, pair)), (0, 1)) for pair in pairs]
+    return [(Paired.over_folds(_restrict_to_pair(panel, aggregate, on_folds, pair)), (0, 1)) for pair in pairs]
 
 
-def _p_beside(panel: Panel, system: str, others: tuple[FoldMeasures, ...], design: Design) -> float:
+def _p_against(panel: Panel, system: str, others: tuple[FoldMeasures, ...], design: Design) -> float:
     """Return the t-test's p of the difference between a system's values and other values of the same users."""
     both = replace(panel, systems={system: panel.systems[system], f"not {system}": SystemMeasures(others)})
     [(data, rows)] = paired_over_folds(both, [(0, 1)], design)
@@ -354,7 +354,7 @@ def _p_beside(panel: Panel, system: str, others: tuple[FoldMeasures, ...], desig
 def paired_on_folds(panel: Panel, pair: tuple[str, str], design: Design) -> list[Paired]:
     """Return the data of a comparison on each fold, over the users who count for both systems."""
     aggregate, names = Aggregate.build(design.aggregate), list(panel.systems)
-    return _of_pair(panel, aggregate, _on_folds(panel, aggregate), (names.index(pair[0]), names.index(pair[1])))
+    return _restrict_to_pair(panel, aggregate, _paired_by_fold(panel, aggregate), (names.index(pair[0]), names.index(pair[1])))
 
 
 def _share_users(on_folds: Sequence[Paired]) -> bool:
@@ -362,16 +362,16 @@ def _share_users(on_folds: Sequence[Paired]) -> bool:
     return all((own.counts == own.counts[0]).all() for own in on_folds)
 
 
-def _of_pair(panel: Panel, aggregate: Aggregate, on_folds: Sequence[Paired], pair: tuple[int, int]) -> list[Paired]:
+def _restrict_to_pair(panel: Panel, aggregate: Aggregate, on_folds: Sequence[Paired], pair: tuple[int, int]) -> list[Paired]:
     """Restrict a pair's data on each fold to the users who count for both systems."""
     if on_folds[0].offsets is None:
         return [own.among(pair) for own in on_folds]
     # Offsets depend on the users who are compared.
     names = list(panel.systems)
-    return _on_folds(panel.of_pair(*(names[row] for row in pair)), aggregate)
+    return _paired_by_fold(panel.of_pair(*(names[row] for row in pair)), aggregate)
 
 
-def _on_folds(panel: Panel, aggregate: Aggregate) -> list[Paired]:
+def _paired_by_fold(panel: Panel, aggregate: Aggregate) -> list[Paired]:
     return [Paired.of(scores, aggregate.tested(scores), aggregate) for scores in panel.by_fold]
 
 
@@ -381,7 +381,7 @@ def value_columns(panel: Panel | PooledPanel, design: Design, measured: Measured
     Coverage is Coverage@d, and the covered share of users or, under 1R, of relevant ratings.
     """
     values, by_fold, n_users, effective = aggregate_panel(panel, design)
-    spreads = [_spread(own.reshape(-1, design.fits)) for own in by_fold.T]
+    spreads = [_spread_over_folds(own.reshape(-1, design.fits)) for own in by_fold.T]
     unit, nan, rows = Targets.build(design.targets).unit, float("nan"), []
     systems: list[SystemMeasures | PooledValues] = list(panel.systems.values())
     for nth, scores in enumerate(systems):
@@ -390,27 +390,29 @@ def value_columns(panel: Panel | PooledPanel, design: Design, measured: Measured
         at = nan if measured.is_whole else float(np.mean([cover.at(admitted, measured.cutoff) for cover, admitted in covers]))
         own = {
             "value": float(values[nth]),
-            "spread": spreads[nth],
+            "spread": spreads[nth][0],
+            "n_folds": spreads[nth][1],
             "n_users": n_users[nth],
             "effective_users": effective[nth],
         }
+        own["scored"] = float(np.mean([cover.of_items(admitted) for cover, admitted in covers]))
         own |= {"full": scores.mean("full"), "reduced": scores.mean("reduced")}
         own |= {"user_coverage": share if unit == "user" else nan, "rating_coverage": share if unit == "rating" else nan}
         rows.append({**own, "coverage_at_cutoff": at})
     return rows
 
 
-def _spread(values: Floats) -> float:
-    """Return the standard deviation of a system's values by fold and fit; a system that draws nothing has one fit on each fold.
+def _spread_over_folds(values: Floats) -> tuple[float, int]:
+    """Return the standard deviation of a system's values by fold and fit, and their number; without draws, a fold has one fit.
 
     Folds without a value, such as the first for a metric of earlier lists, do not count.
     """
     values = values[~np.isnan(values).any(axis=1)]
     distinct = values[:, :1] if (values == values[:, :1]).all() else values
-    return float(np.std(distinct, ddof=1)) if distinct.size > 1 else float("nan")
+    return float(np.std(distinct, ddof=1)) if distinct.size > 1 else float("nan"), distinct.size
 
 
-def _untested(values: Floats, pairs: Pairs, n_users: Sequence[int]) -> list[PairComparison]:
+def _compare_untested(values: Floats, pairs: Pairs, n_users: Sequence[int]) -> list[PairComparison]:
     """Subtract pooled values, to which no test over users applies."""
     nan, compared = float("nan"), zip(pairs, n_users, strict=True)
     return [PairComparison(Comparison(float(rounded(values[a] - values[b])), nan, nan, nan, nan, n), nan) for (a, b), n in compared]
@@ -426,7 +428,7 @@ def _resampled_p(parts: Sequence[Sequence[PairComparison]], panel: Panel | Poole
     return [float(corrected_resampled_p(own[~np.isnan(own)], n_train=n_train, n_test=n_test)) for own in of_splits]
 
 
-def _printed_on(shared: Shared, number: int, entries: Sequence[PrintedEntry]) -> list[PrintedEntry]:
+def _printed_entries(shared: Shared, number: int, entries: Sequence[PrintedEntry]) -> list[PrintedEntry]:
     """Find the printed entries for a design, data set and metric."""
     experiment, measured = shared.experiment, str(shared.measured)
     on_it = [entry for entry in entries if entry.dataset == shared.label and str(parse_measured_at(entry.metric)[0]) == measured]

@@ -87,7 +87,7 @@ class OpenComparison:
     tests_mean: bool = True
 
     @cached_property
-    def _shares(self) -> tuple[Floats, Bools | slice, Floats]:
+    def _fold_shares(self) -> tuple[Floats, Bools | slice, Floats]:
         """The share of each fold in each counted user's value, who counts, and weights with a mean of 1 over them."""
         n_folds = len(self.folds)
         parts = [
@@ -104,27 +104,27 @@ class OpenComparison:
         weights = np.ones(counts.sum()) if joined.weights is None else joined.weights[counts]
         return joined.values[:, counts], slice(None) if counts.all() else counts, weights / weights.mean()
 
-    def _joined(self, of_folds: Sequence[Floats]) -> Floats:
+    def _join_folds(self, of_folds: Sequence[Floats]) -> Floats:
         """Join users' numbers on all folds, each of shape (..., n_users), with the shares of folds."""
-        shares, counts, _ = self._shares
+        shares, counts, _ = self._fold_shares
         spread = [rows.spread(values)[..., counts] for rows, values in zip(self.rows, of_folds, strict=True)]
         return np.asarray(sum(share * values for share, values in zip(shares, spread, strict=True)))
 
-    def _mean(self, of_folds: Sequence[Floats]) -> Floats:
+    def _mean_over_users(self, of_folds: Sequence[Floats]) -> Floats:
         """Return the weighted mean of users' joined numbers, shape (...)."""
-        return np.asarray(self._joined(of_folds) @ self._shares[2] / self.n_users)
+        return np.asarray(self._join_folds(of_folds) @ self._fold_shares[2] / self.n_users)
 
-    def _error(self, difference: Floats, mean: float, of_draws: float = 0.0) -> float:
+    def _standard_error(self, difference: Floats, mean: float, of_draws: float = 0.0) -> float:
         """Return the standard error of a weighted mean of users' differences; ``of_draws`` is the draws' variance of their sum."""
         n = self.n_users
-        squares = (self._shares[2] * (difference - mean)) ** 2
+        squares = (self._fold_shares[2] * (difference - mean)) ** 2
         # Weighted residuals sum to 0, as those of equal weights do.
         return float(np.sqrt((squares.sum() / max(n - 1, 1) + of_draws / n) / n))
 
     @cached_property
     def _variances(self) -> list[Callable[[Rates], float]]:
         """The variance over draws of the weighted sum of users' differences, fold by fold."""
-        shares, counts, weights = self._shares
+        shares, counts, weights = self._fold_shares
         found = []
         for fold, rows, share in zip(self.folds, self.rows, shares, strict=True):
             everyone = np.zeros(self.paired[0].counts.shape[1])
@@ -133,20 +133,20 @@ class OpenComparison:
         return found
 
     @cached_property
-    def _terms(self) -> Floats | None:
+    def _user_terms(self) -> Floats | None:
         """The terms of each counted user's expected values, if these are polynomials of few terms."""
-        return self._joined([fold.terms for fold in self.folds]) if self.folds[0].is_polynomial else None
+        return self._join_folds([fold.terms for fold in self.folds]) if self.folds[0].is_polynomial else None
 
-    def _expected(self, rates: Rates) -> Floats:
+    def _user_values(self, rates: Rates) -> Floats:
         """Return each counted user's expected value of a and of b, shape (2, n_users)."""
-        if self._terms is None:
-            return self._joined([fold.expected(rates) for fold in self.folds])
-        return np.stack([own @ terms for own, terms in zip(powers(rates), self._terms, strict=True)])
+        if self._user_terms is None:
+            return self._join_folds([fold.expected(rates) for fold in self.folds])
+        return np.stack([own @ terms for own, terms in zip(powers(rates), self._user_terms, strict=True)])
 
     @property
     def n_users(self) -> int:
         """The number of users compared."""
-        return len(self._shares[2])
+        return len(self._fold_shares[2])
 
     @property
     def is_tested(self) -> bool:
@@ -155,11 +155,11 @@ class OpenComparison:
 
     def numbers(self) -> Floats:
         """Return the mean number of unrated items of a user that only a lists, that only b lists, and that both list."""
-        return self._mean([fold.numbers() for fold in self.folds])
+        return self._mean_over_users([fold.numbers() for fold in self.folds])
 
     def ends(self) -> Floats:
         """Return the lowest and highest mean value of a, and of b, shape (2, 2)."""
-        return self._mean([fold.ends() for fold in self.folds])
+        return self._mean_over_users([fold.ends() for fold in self.folds])
 
     def bounds(self) -> DifferenceBounds:
         """Bound the mean difference; the interval covers the true difference, wherever between the bounds it is.
@@ -167,9 +167,9 @@ class OpenComparison:
         The interval is that of Imbens & Manski (2004): [low - c s_low, high + c s_high], where c solves
         Φ(c + (high - low) / max(s_low, s_high)) - Φ(-c) = confidence.
         """
-        of_users = self._joined([np.stack(fold.bounds()) for fold in self.folds])
-        low, high, inside_low, inside_high = (of_users * self._shares[2]).mean(axis=-1)
-        errors = [self._error(own, mean) for own, mean in ((of_users[0], low), (of_users[1], high))]
+        of_users = self._join_folds([np.stack(fold.bounds()) for fold in self.folds])
+        low, high, inside_low, inside_high = (of_users * self._fold_shares[2]).mean(axis=-1)
+        errors = [self._standard_error(own, mean) for own, mean in ((of_users[0], low), (of_users[1], high))]
         c = coverage_factor(high - low, max(errors), self.confidence)
         loose = max(inside_low - low, high - inside_high)
         return DifferenceBounds(float(low), float(high), float(low - c * errors[0]), float(high + c * errors[1]), float(loose))
@@ -177,7 +177,7 @@ class OpenComparison:
     @cached_property
     def leader(self) -> int:
         """1 if a is ahead as measured, -1 if b is, and 0 if neither is."""
-        difference = self._values(Rates(0.0, 0.0, 0.0))
+        difference = self._mean_values(Rates(0.0, 0.0, 0.0))
         gap = difference[0] - difference[1]
         return int(np.sign(gap)) if abs(gap) > 1e-12 else 0
 
@@ -193,23 +193,23 @@ class OpenComparison:
 
     @cached_property
     def _mean_terms(self) -> Floats | None:
-        return None if self._terms is None else self._terms @ self._shares[2] / self.n_users
+        return None if self._user_terms is None else self._user_terms @ self._fold_shares[2] / self.n_users
 
-    def _values(self, rates: Rates) -> Floats:
+    def _mean_values(self, rates: Rates) -> Floats:
         """Return the mean expected value of a and of b."""
         if self._mean_terms is None:
-            return np.asarray(self._expected(rates) @ self._shares[2] / self.n_users)
+            return np.asarray(self._user_values(rates) @ self._fold_shares[2] / self.n_users)
         return np.asarray((powers(rates) * self._mean_terms).sum(axis=1))
 
     @cached_property
     def at(self) -> Callable[[Rates], At]:
         """The comparison expected at some rates; the error holds the spread over users and over draws."""
-        return cache(self._at)
+        return cache(self._expected_at)
 
-    def _at(self, rates: Rates) -> At:
-        values = self._expected(rates)
-        a, b = (float(each) for each in values @ self._shares[2] / self.n_users)
-        error = self._error(values[0] - values[1], a - b, sum(variance(rates) for variance in self._variances))
+    def _expected_at(self, rates: Rates) -> At:
+        values = self._user_values(rates)
+        a, b = (float(each) for each in values @ self._fold_shares[2] / self.n_users)
+        error = self._standard_error(values[0] - values[1], a - b, sum(variance(rates) for variance in self._variances))
         lead, n = self.leader * (a - b), self.n_users
         slack = lead - special.stdtrit(n - 1, 1 - self.alpha / 2) * error
         if not self.margin.is_zero:
@@ -223,7 +223,7 @@ class OpenComparison:
 
     def rates(self) -> TippingPoint:
         """Return the smallest common rates of all unrated items at which the leader is level, and no longer wins."""
-        level = _first_root(lambda rate: self._lead(Rates(rate, rate, rate)))
+        level = _first_root(lambda rate: self._expected_lead(Rates(rate, rate, rate)))
         return TippingPoint(level, _first_root(lambda rate: self.at_common(rate).slack) if self.is_significant else np.nan)
 
     def ratios(self, rate: float) -> TippingPoint:
@@ -236,15 +236,15 @@ class OpenComparison:
         def along(other: float) -> Rates:
             return Rates(rate, other, rate) if self.leader > 0 else Rates(other, rate, rate)
 
-        level = _root(lambda other: self._lead(along(other)))
+        level = _root_of_falling(lambda other: self._expected_lead(along(other)))
         if not self.is_significant:
             return TippingPoint(level / rate, np.nan)
         # A win is lost before the lead is.
-        lost = _root(lambda other: self.at(along(other)).slack, min(level, 1.0))
+        lost = _root_of_falling(lambda other: self.at(along(other)).slack, min(level, 1.0))
         return TippingPoint(level / rate, min(lost, level) / rate)
 
-    def _lead(self, rates: Rates) -> float:
-        a, b = self._values(rates)
+    def _expected_lead(self, rates: Rates) -> float:
+        a, b = self._mean_values(rates)
         return float(self.leader * (a - b))
 
 
@@ -265,7 +265,7 @@ def _first_root(function: Callable[[float], float]) -> float:
     return float(optimize.brentq(function, GRID[below - 1], GRID[below], xtol=_EXACT))
 
 
-def _root(function: Callable[[float], float], end: float = 1.0) -> float:
+def _root_of_falling(function: Callable[[float], float], end: float = 1.0) -> float:
     """Return the root up to some end of a function that falls; 0 if it is negative at 0, infinity if it is positive at the end."""
     if function(0.0) <= 0:
         return 0.0

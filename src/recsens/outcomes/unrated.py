@@ -70,11 +70,11 @@ class UnratedOutcomes:
 
     def rows(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         """Return the rows of ``unrated.csv`` and of ``unrated_rates.csv``, in the order of the comparisons."""
-        found = [each for shared in self.outcomes.panels() for each in self._of_shared(shared)]
+        found = [each for shared in self.outcomes.panels() for each in self._tipping_rows(shared)]
         found.sort(key=lambda each: each[0])
         return [row for _, row, _ in found], [row for _, _, rows in found for row in rows]
 
-    def _of_shared(self, shared: Shared) -> Iterator[tuple[tuple[int, ...], dict[str, Any], list[dict[str, Any]]]]:
+    def _tipping_rows(self, shared: Shared) -> Iterator[tuple[tuple[int, ...], dict[str, Any], list[dict[str, Any]]]]:
         designs = {number: self.outcomes.designs[shared.label][number] for number in shared.numbers}
         asked = [number for number, design in designs.items() if has_unrated(design)]
         if not asked or not shared.measured.is_open or not shared.experiment.tipping or not isinstance(shared.panel, Panel):
@@ -96,7 +96,7 @@ class UnratedOutcomes:
                     compared = OpenComparison(folds, rows, paired_on_folds(shared.panel, pair, design), *rule)
                     if not compared.n_users:
                         break
-                    done[key] = columns_of(compared, pair, experiment.tipping, is_base=number == 0)
+                    done[key] = tipping_columns(compared, pair, experiment.tipping, is_base=number == 0)
                 head = {**shared.head, **dict(zip(("system_a", "system_b"), pair, strict=True))}
                 rest = {**self.outcomes.columns[shared.label][number], "is_base": number == 0}
                 main, by_rate = done[key]
@@ -129,7 +129,7 @@ class UnratedOutcomes:
         return RankedLists(ranked, storage.column(table, "item"), np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64))
 
 
-def columns_of(compared: OpenComparison, pair: tuple[str, str], rates: Sequence[float], *, is_base: bool) -> Columns:
+def tipping_columns(compared: OpenComparison, pair: tuple[str, str], rates: Sequence[float], *, is_base: bool) -> Columns:
     """Return the columns about a comparison, and about each rate; a base design has more rates, for its figure."""
     tips, ends = compared.rates(), compared.ends()
     (lowest_a, highest_a), (lowest_b, highest_b) = ends

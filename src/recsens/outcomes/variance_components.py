@@ -18,8 +18,7 @@ from recsens.outcomes.paired import Paired
 from recsens.outcomes.panels import Panel
 from recsens.outcomes.summary import Outcomes
 from recsens.seeds import Stream
-from recsens.study.design import Design
-from recsens.study.draws import FEWEST_SPLITS, draws_of, has_components
+from recsens.study.design import FEWEST_SPLITS, Design, draws_of, has_components
 
 FACTORS: Mapping[str, tuple[int, ...]] = {"user": (0,), "split": (1,), "fit": (1, 2), "user x split": (0, 1), "rest": (0, 1, 2)}
 """The axes of d that number the levels of each source, in the order of a table."""
@@ -87,11 +86,11 @@ def components(d: Floats, weights: Floats, rng: np.random.Generator) -> dict[str
     terms: list[dict[str, Any]] = [{}, {}, {}, {}]
     equations, sums, freedom, effects = terms
     for source, axes in factors.items():
-        total = _summed(weights, axes)
-        means = np.divide(_summed(weights * d, axes), total, out=np.zeros_like(total), where=total > 0)
-        equations[source] = np.array([_expected(weights, axes, FACTORS[other]) for other in present])
+        total = _sum_except(weights, axes)
+        means = np.divide(_sum_except(weights * d, axes), total, out=np.zeros_like(total), where=total > 0)
+        equations[source] = np.array([_expected_weight(weights, axes, FACTORS[other]) for other in present])
         sums[source] = (total * means**2).sum()
-        freedom[source], effects[source] = float((_summed(counts, axes) > 0).sum()), means
+        freedom[source], effects[source] = float((_sum_except(counts, axes) > 0).sum()), means
         for within in (other for other in effects if other != source and set(factors[other]) < set(axes)):
             for term in terms:
                 term[source] = term[source] - term[within]
@@ -100,14 +99,14 @@ def components(d: Floats, weights: Floats, rng: np.random.Generator) -> dict[str
         return {}
     solve = np.linalg.inv(np.stack([equations[source] for source in present]))
     effective = [
-        _freedom((weights * effects[source] ** 2).sum(axis=(1, 2))) if source in OF_USERS else own
+        _effective_freedom((weights * effects[source] ** 2).sum(axis=(1, 2))) if source in OF_USERS else own
         for source, own in zip(present, nominal, strict=True)
     ]
     pivots = squares * effective / rng.chisquare(effective, (_SAMPLES, len(present))) @ solve.T
     low, high = np.maximum(np.quantile(pivots, (0.025, 0.975), axis=0), 0.0)
     found: dict[str, VarianceComponent] = {}
     for nth, (source, variance) in enumerate(zip(present, solve @ squares, strict=True)):
-        own = _summed(weights / (d.shape[1] * d.shape[2]), FACTORS[source])
+        own = _sum_except(weights / (d.shape[1] * d.shape[2]), FACTORS[source])
         numbers, n_levels = (float(variance), float(low[nth]), float(high[nth])), int((own > 0).sum())
         error = float(np.sqrt((own**2).sum() * max(variance, 0.0)))
         if source == "split" and d.shape[1] < FEWEST_SPLITS:
@@ -129,7 +128,7 @@ def component_rows(outcomes: Outcomes) -> Iterator[dict[str, Any]]:
         aggregate, names = Aggregate.build(design.aggregate), list(shared.experiment.systems)
         on_folds = [Paired.of(scores, aggregate.tested(scores), aggregate) for scores in panel.by_fold]
         for a, b in shared.experiment.pairs() if on_folds[0].offsets is None else ():
-            d, weights = _layout(on_folds, (names.index(a), names.index(b)), design)
+            d, weights = _arrange_differences(on_folds, (names.index(a), names.index(b)), design)
             found = components(d, weights, Stream.of(design.seed, "components").generator()) if max(d.shape[1:]) > 1 else {}
             total = sum(each.error**2 for each in found.values() if each.error > 0)
             head = {**shared.head, "system_a": a, "system_b": b}
@@ -143,7 +142,7 @@ def component_rows(outcomes: Outcomes) -> Iterator[dict[str, Any]]:
                     yield {**head, "component": others, "error": float(np.sqrt(np.square(errors).sum()))}
 
 
-def _layout(on_folds: Sequence[Paired], pair: tuple[int, int], design: Design) -> tuple[Floats, Floats]:
+def _arrange_differences(on_folds: Sequence[Paired], pair: tuple[int, int], design: Design) -> tuple[Floats, Floats]:
     """Arrange a pair's differences and the users' weights by user, draw and fit; one fit if all fits have the same differences."""
     a, b = pair
     counts = np.stack([fold.counts[a] & fold.counts[b] for fold in on_folds])
@@ -163,19 +162,19 @@ def _layout(on_folds: Sequence[Paired], pair: tuple[int, int], design: Design) -
     return (means[:, :, :1], joint[:, :, :1]) if alike else (means, joint)
 
 
-def _summed(values: Floats, axes: tuple[int, ...]) -> Floats:
+def _sum_except(values: Floats, axes: tuple[int, ...]) -> Floats:
     """Sum over all other axes, which stay with length 1."""
     return np.asarray(values.sum(axis=tuple(axis for axis in range(3) if axis not in axes), keepdims=True))
 
 
-def _expected(weights: Floats, axes: tuple[int, ...], other: tuple[int, ...]) -> float:
+def _expected_weight(weights: Floats, axes: tuple[int, ...], other: tuple[int, ...]) -> float:
     """Return Σ_a Σ_c w_ac² / w_a, for the levels a of the source with these axes, and c of the other source."""
-    total, both = _summed(weights, axes), _summed(weights, tuple({*axes, *other}))
-    squares = _summed(both**2, axes)
+    total, both = _sum_except(weights, axes), _sum_except(weights, tuple({*axes, *other}))
+    squares = _sum_except(both**2, axes)
     return float(np.divide(squares, total, out=np.zeros_like(total), where=total > 0).sum())
 
 
-def _freedom(of_users: Floats) -> float:
+def _effective_freedom(of_users: Floats) -> float:
     """Return the degrees of freedom of χ² with the same ratio of variance and mean as a sum of users' own sums of squares."""
     variance = len(of_users) * of_users.var(ddof=1)
     return float(2 * of_users.sum() ** 2 / variance) if variance > 0 else float(_SAMPLES**2)

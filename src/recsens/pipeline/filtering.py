@@ -51,16 +51,16 @@ def apply_filters(data: Interactions, filters: Sequence[Filter], origin: Origin,
         stream = origin.stream("filter", link.name, uses[link.name])
         uses[link.name] += 1
         before, data = data, component.apply(data, stream)
-        effects.append({"filter": str(link), "before": _sizes(before), "after": _sizes(data)})
+        effects.append({"filter": str(link), "before": _data_sizes(before), "after": _data_sizes(data)})
     if len(data) == 0:
         chain = Chain(tuple(each.spec for each in filters))
         raise DesignError(f"filter '{chain}' leaves no interaction of '{origin.identity}'", remedy="loosen the filter")
     # A filter drops items that lose all their ratings. Items of the catalogue that never had one stay.
     users, items = np.flatnonzero(data.user_counts), np.flatnonzero((data.item_counts > 0) | unrated)
-    return Filtered(_renumbered(data, users, items), users, items, effects)
+    return Filtered(_renumber(data, users, items), users, items, effects)
 
 
-def _sizes(data: Interactions) -> dict[str, int]:
+def _data_sizes(data: Interactions) -> dict[str, int]:
     return {
         "users": int(np.count_nonzero(data.user_counts)),
         "items": int(np.count_nonzero(data.item_counts)),
@@ -68,7 +68,7 @@ def _sizes(data: Interactions) -> dict[str, int]:
     }
 
 
-def _renumbered(data: Interactions, users: np.ndarray[Any, Any], items: np.ndarray[Any, Any]) -> Interactions:
+def _renumber(data: Interactions, users: np.ndarray[Any, Any], items: np.ndarray[Any, Any]) -> Interactions:
     return Interactions(
         user=np.searchsorted(users, data.user).astype(np.int32),
         item=np.searchsorted(items, data.item).astype(np.int32),

@@ -18,8 +18,8 @@ from recsens.outcomes.measuring.stored_rankings import (
     Cell,
     Look,
     RankedUsers,
-    known_of,
     pooled_column,
+    population_of,
     random_column,
     settled_column,
     walk,
@@ -68,7 +68,7 @@ def user_values(
     """Measure each user, shape (n_groups, n_users, n_columns): a column per cut-off, and those that `MetricTask.columns` names."""
     metric, cutoffs, rate = task.metric, task.cutoffs, rate_of(cell.view)
     expected = metric.at_random(ranked.unordered(judged, cell.view), cutoffs)
-    parts = [ranked.grouped(metric_values(metric, judged, lists, cutoffs, rate))]
+    parts = [ranked.grouped(values_at_cutoffs(metric, judged, lists, cutoffs, rate))]
     if rate and expected is not None:
         # These formulas are for unrated items that are not relevant.
         expected = np.full_like(expected, np.nan)
@@ -81,7 +81,7 @@ def user_values(
     return np.concatenate(parts, axis=-1)
 
 
-def metric_values(metric: Metric, judged: Judged, lists: Lists | None, cutoffs: tuple[int, ...], rate: float = 0.0) -> Floats:
+def values_at_cutoffs(metric: Metric, judged: Judged, lists: Lists | None, cutoffs: tuple[int, ...], rate: float = 0.0) -> Floats:
     """Return a metric's values for rankings, shape (n_rankings, n_cutoffs); list metrics also read the lists.
 
     With a ``rate``, unrated items are relevant with this probability, and values are expected values.
@@ -95,7 +95,7 @@ def metric_values(metric: Metric, judged: Judged, lists: Lists | None, cutoffs: 
 
 def pooled_values(task: MetricTask, ranked: RankedUsers, judged: Judged, lists: Lists | None) -> Floats:
     """Pool the users admitted by each selection and coverage policy, and measure them, shape (1, 1, n_columns)."""
-    known = known_of(ranked, judged)
+    known = population_of(ranked, judged)
     measured: dict[bytes, Floats] = {}
     values = []
     for selection in task.selections:
@@ -104,17 +104,17 @@ def pooled_values(task: MetricTask, ranked: RankedUsers, judged: Judged, lists: 
             kept = counted(admitted, known.listed, policy)
             # Several columns often cover the same users, because all users are admitted and covered.
             if kept.tobytes() not in measured:
-                measured[kept.tobytes()] = pooled_over(task.metric, task.cutoffs, ranked, judged, lists, kept)
+                measured[kept.tobytes()] = measure_pooled(task.metric, task.cutoffs, ranked, judged, lists, kept)
             values.append(measured[kept.tobytes()])
     return np.concatenate(values)[np.newaxis, np.newaxis]
 
 
-def pooled_over(
+def measure_pooled(
     metric: Metric, cutoffs: tuple[int, ...], ranked: RankedUsers, judged: Judged, lists: Lists | None, kept: NDArray[np.bool_]
 ) -> Floats:
     """Measure the users in ``kept``, shape (n_cutoffs,); under 1R, average over the non-empty groups of these users' ratings."""
     if ranked.by_rating is None:
-        return metric_values(metric, judged.of_users(kept), None if lists is None else lists.of_users(kept), cutoffs).ravel()
+        return values_at_cutoffs(metric, judged.of_users(kept), None if lists is None else lists.of_users(kept), cutoffs).ravel()
     group, is_kept = ranked.by_rating.group, kept[ranked.user]
     parts = [judged.of_users(is_kept & (group == each)) for each in np.unique(group[is_kept])] or [judged.of_users(is_kept)]
     return np.asarray(np.mean([metric.measure(part, cutoffs)[0] for part in parts], axis=0))

@@ -47,12 +47,12 @@ def fold_facts(splitter: Splitter, data: Interactions, drawn: NDArray[np.uint8])
         "tested_items_without_train": int(np.count_nonzero(cold_items & tested)),
         "test_ratings_of_users_without_train": int(test.user_counts[cold_users].sum()),
         "test_ratings_of_items_without_train": int(test.item_counts[cold_items].sum()),
-        **_leaks(train, test),
+        **_leak_shares(train, test),
         **splitter.facts(data, drawn),
     }
 
 
-def _leaks(train: Interactions, test: Interactions) -> dict[str, float]:
+def _leak_shares(train: Interactions, test: Interactions) -> dict[str, float]:
     """Return the share of test ratings that are older than the newest train rating of all users; empty without time stamps."""
     if train.timestamp is None or test.timestamp is None:
         return {}

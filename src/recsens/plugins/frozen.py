@@ -31,12 +31,12 @@ def frozen(value: Value) -> Value:
     """
     given: Any = value
     if isinstance(given, np.ndarray):
-        given = _view(given)
+        given = _read_only_view(given)
     elif issparse(given):
         given = copy.copy(given)
         for part in _PARTS:
             if isinstance(array := vars(given).get(part), np.ndarray):
-                setattr(given, part, _view(array))
+                setattr(given, part, _read_only_view(array))
     elif type(given) is dict:
         given = MappingProxyType({key: frozen(each) for key, each in given.items()})
     elif type(given) in {list, tuple}:
@@ -44,7 +44,7 @@ def frozen(value: Value) -> Value:
     return cast("Value", given)
 
 
-def _view(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def _read_only_view(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     if not array.flags.writeable:
         return array
     view = array.view()

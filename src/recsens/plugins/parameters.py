@@ -19,11 +19,11 @@ def describe(cls: PluginClass) -> str:
         return "no parameters"
     choices = cls.choices()
     return ", ".join(
-        f"{name} {_bounds({'enum': choices[name]} if name in choices else schema)}" for name, schema in properties.items()
+        f"{name} {_bounds_text({'enum': choices[name]} if name in choices else schema)}" for name, schema in properties.items()
     )
 
 
-def _bounds(schema: dict[str, Any]) -> str:
+def _bounds_text(schema: dict[str, Any]) -> str:
     default = f", default {format_value(schema['default'])}" if isinstance(schema.get("default"), int | float | str) else ""
     if "enum" in schema:
         return f"({'|'.join(map(str, schema['enum']))}{default})"
@@ -35,27 +35,27 @@ def _bounds(schema: dict[str, Any]) -> str:
     return f"({' or '.join(allowed)}{default})"
 
 
-def refusal(cls: PluginClass, spec: Spec, details: Sequence[ErrorDetails]) -> SpecError:
+def parameter_error(cls: PluginClass, spec: Spec, details: Sequence[ErrorDetails]) -> SpecError:
     """Return the error about a component; if only a component within it is at fault, that component's error, with the way to it."""
-    causes = [cause for detail in details if (cause := _cause(detail)) is not None]
+    causes = [cause for detail in details if (cause := _nested_error(detail)) is not None]
     name = str(details[0]["loc"][0]) if details[0]["loc"] else ""
     if len(details) == len(causes) == 1 and name in cls.component_kinds():
         return causes[0].within(f"{spec.name}({name}=...)")
     first = causes[0] if causes else SpecError("")
     return SpecError(
-        "; ".join(_explain(cls, detail) for detail in details),
+        "; ".join(_explain_detail(cls, detail) for detail in details),
         where=f"{cls.kind} '{spec}'",
         allowed=first.allowed or describe(cls),
         remedy=first.remedy,
     )
 
 
-def _cause(detail: ErrorDetails) -> SpecError | None:
+def _nested_error(detail: ErrorDetails) -> SpecError | None:
     cause = detail.get("ctx", {}).get("error")
     return cause if isinstance(cause, SpecError) else None
 
 
-def _explain(cls: PluginClass, detail: ErrorDetails) -> str:
+def _explain_detail(cls: PluginClass, detail: ErrorDetails) -> str:
     name = str(detail["loc"][0]) if detail["loc"] else ""
     if detail["type"] == "extra_forbidden":
         return f"unknown parameter '{name}'{cls.meant_by(name)}"
@@ -63,7 +63,7 @@ def _explain(cls: PluginClass, detail: ErrorDetails) -> str:
     takes_several = any(option.get("type") == "array" for option in schema.get("anyOf", [schema]))
     if isinstance(detail["input"], tuple) and not takes_several:
         return f"{name} = {format_value(detail['input'])}: only one value is allowed; {cls.each_apart(name, detail['input'])}"
-    cause = _cause(detail)
+    cause = _nested_error(detail)
     message = detail["msg"].removeprefix("Value error, ") if cause is None else cause.head
     message = "must be true or false" if detail["type"] == "bool_type" else message[0].lower() + message[1:]
     given = str(detail["input"]) if isinstance(detail["input"], Spec) else repr(detail["input"])

@@ -1,6 +1,6 @@
 """Building blocks for the sentences with which plug-ins describe themselves: percentages, numbers, lists.
 
-An import from this module does not count as code if only such sentences use it (`recsens.workflow.code_trees`).
+An import from this module does not count as code if only such sentences use it (`recsens.workflow.code_digests`).
 """
 
 from collections.abc import Sequence

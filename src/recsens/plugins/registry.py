@@ -25,8 +25,8 @@ from pydantic import BaseModel, ConfigDict, PlainSerializer, PlainValidator, Val
 from recsens.arrays import grouped
 from recsens.errors import INSTALL_STUDY, MissingExtraError, SpecError, nearest, plain
 from recsens.files.paths import are_paths, check_path, from_study
-from recsens.plugins.own import enforce, explained, import_own, refuse_mistakes
-from recsens.plugins.parameters import refusal
+from recsens.plugins.own import enforce, import_error, import_own, refuse_mistakes
+from recsens.plugins.parameters import parameter_error
 from recsens.plugins.prose import definition, summary_of
 from recsens.plugins.specs import NAME, Spec, Value, format_value, parse
 
@@ -135,7 +135,7 @@ class Plugin(BaseModel):
         return {**given, **plain, **{name: tuple(map(_plain, several)) for name, several in paths.items() if are_paths(several)}}
 
     @model_validator(mode="after")
-    def _fits_64_bits(self) -> Self:
+    def _check_64_bits(self) -> Self:
         for name in type(self).model_fields:
             value = getattr(self, name)
             if isinstance(value, int) and not -(2**63) <= value < 2**63:
@@ -157,10 +157,10 @@ class Plugin(BaseModel):
     @property
     def spec(self) -> Spec:
         """The canonical spec, which contains only the parameters that differ from their defaults."""
-        usual = self._usual()
+        usual = self._defaults()
         return self._spec({name: getattr(self, name) for name in usual if getattr(self, name) != usual[name]})
 
-    def _usual(self) -> dict[str, Any]:
+    def _defaults(self) -> dict[str, Any]:
         """Return every parameter's default value."""
         return {name: field.default for name, field in type(self).model_fields.items()}
 
@@ -267,7 +267,7 @@ class Plugin(BaseModel):
         try:
             return cls(**params)
         except ValidationError as error:
-            raise refusal(cls, spec, error.errors()) from error
+            raise parameter_error(cls, spec, error.errors()) from error
 
 
 class Component:
@@ -293,12 +293,12 @@ def component(kind: str) -> tuple[Any, ...]:
 P = TypeVar("P", bound=Plugin)
 
 
-def absent(plugin: type[Plugin]) -> str | None:
+def missing_extra(plugin: type[Plugin]) -> str | None:
     """Return the name of recsens's optional extra that a plug-in needs and that is not installed; None if nothing is missing."""
     return plugin.extra if plugin.extra and find_spec(EXTRAS[plugin.extra][1]) is None else None
 
 
-def refuse_absent(plugin: type[Plugin]) -> None:
+def refuse_missing_extra(plugin: type[Plugin]) -> None:
     """Refuse a plug-in that needs an extra of recsens that is not installed.
 
     Raises
@@ -306,7 +306,7 @@ def refuse_absent(plugin: type[Plugin]) -> None:
     MissingExtraError
         If the extra is not installed; the message says how to install it.
     """
-    if absent(plugin) is None:
+    if missing_extra(plugin) is None:
         return
     library, module, remedy = EXTRAS[plugin.extra]
     raise MissingExtraError(
@@ -318,7 +318,7 @@ def refuse_absent(plugin: type[Plugin]) -> None:
 
 def names(kind: str) -> list[str]:
     """List the plug-ins of a kind that ship with recsens, by canonical name."""
-    return sorted(_files(kind))
+    return sorted(_plugin_modules(kind))
 
 
 def load(kind: str, name: str) -> type[Plugin]:
@@ -331,14 +331,14 @@ def load(kind: str, name: str) -> type[Plugin]:
     """
     if "." in name:
         return _load_own(kind, name)
-    if (alias := _aliased(kind, name)) is not None:
+    if (alias := _alias_spec(kind, name)) is not None:
         name = alias.name
-    own = {known.lower(): known for known in _files(kind)}.get(name.lower())
+    own = {known.lower(): known for known in _plugin_modules(kind)}.get(name.lower())
     if own is None:
-        if (labelled := _labelled(kind, name)) is not None:
+        if (labelled := _class_called(kind, name)) is not None:
             return labelled
-        called = _also_called(kind).get(plain(name))
-        hint = nearest(name, [*_files(kind), *_table(kind, "ALIASES")]) if called is None else f"; did you mean {called}?"
+        called = _advice_by_alias(kind).get(plain(name))
+        hint = nearest(name, [*_plugin_modules(kind), *_table(kind, "ALIASES")]) if called is None else f"; did you mean {called}?"
         raise SpecError(
             f"unknown {kind} '{name}'{hint}",
             allowed=_described_names(kind),
@@ -347,7 +347,7 @@ def load(kind: str, name: str) -> type[Plugin]:
     return _class_named(kind, own)
 
 
-def _labelled(kind: str, name: str) -> type[Plugin] | None:
+def _class_called(kind: str, name: str) -> type[Plugin] | None:
     if kind not in _BY_LABEL:
         return None
     classes: dict[str, type[Plugin]] = vars(import_module(_BY_LABEL[kind]))
@@ -357,20 +357,20 @@ def _labelled(kind: str, name: str) -> type[Plugin] | None:
 
 def build(kind: str, spec: Spec | str) -> Plugin:
     """Build a component from its spec and kind. If you know the class, use its `Plugin.build`, which returns that type."""
-    spec = _meant(kind, _parsed(kind, spec) if isinstance(spec, str) else spec)
+    spec = _replace_alias(kind, _parse_spec(kind, spec) if isinstance(spec, str) else spec)
     return load(kind, spec.name).from_spec(spec)
 
 
-def _meant(kind: str, spec: Spec) -> Spec:
+def _replace_alias(kind: str, spec: Spec) -> Spec:
     """Replace a plug-in's alias by its own name. The spec's parameters override those that the alias implies."""
-    meant = _aliased(kind, spec.name)
+    meant = _alias_spec(kind, spec.name)
     if meant is None:
         return spec
     return replace(spec, name=meant.name, params=tuple({**dict(meant.params), **dict(spec.params)}.items()))
 
 
 @cache
-def _aliased(kind: str, name: str) -> Spec | None:
+def _alias_spec(kind: str, name: str) -> Spec | None:
     """Return the spec that an alias stands for, and log it; None for a plug-in's own name, and for unknown names.
 
     Raises
@@ -378,11 +378,11 @@ def _aliased(kind: str, name: str) -> Spec | None:
     SpecError
         If several plug-ins have this alias.
     """
-    if "." in name or name.lower() in {known.lower() for known in _files(kind)}:
+    if "." in name or name.lower() in {known.lower() for known in _plugin_modules(kind)}:
         return None
     meant = next((meant for alias, meant in _table(kind, "ALIASES").items() if plain(alias) == plain(name)), None)
     # Look for alternative names last, because they are in the files of all plug-ins.
-    if meant is None and _labelled(kind, name) is None:
+    if meant is None and _class_called(kind, name) is None:
         called = _meanings(kind).get(plain(name), [])
         if len(called) > 1:
             both = " and ".join(called)
@@ -398,31 +398,31 @@ def _aliased(kind: str, name: str) -> Spec | None:
 
 def _described_names(kind: str) -> str:
     """List the plug-ins of a kind, one per line, each with the start of its description, without its own name."""
-    width = max(map(len, _files(kind)))
+    width = max(map(len, _plugin_modules(kind)))
     lines = []
-    for name, module in sorted(_files(kind).items()):
+    for name, module in sorted(_plugin_modules(kind).items()):
         # Read the docstring without importing the module, because some imports are slow.
-        code = (_folder(kind) / f"{module.rpartition('.')[2]}.py").read_text(encoding="utf-8")
+        code = (_package_folder(kind) / f"{module.rpartition('.')[2]}.py").read_text(encoding="utf-8")
         words = summary_of(get_docstring(parse_code(code)), name).rstrip(".")
         head, colon, rest = words.partition(": ")
         lines.append(f"\n    {name:{width}}  {rest if colon and plain(head) == plain(name) else words}")
     return "".join(lines)
 
 
-def _parsed(kind: str, text: str) -> Spec:
+def _parse_spec(kind: str, text: str) -> Spec:
     """Parse a spec. If it is an alternative name that violates the grammar, such as ml-100k, the error says what to write."""
     try:
         return parse(text)
     except SpecError:
         name = text.partition("(")[0].strip()
-        meant = None if re.fullmatch(NAME, name) else _also_called(kind).get(plain(name))
+        meant = None if re.fullmatch(NAME, name) else _advice_by_alias(kind).get(plain(name))
         if meant is None:
             raise
-        raise SpecError(f"unknown {kind} '{name}'; did you mean {meant}?", allowed=", ".join(_files(kind))) from None
+        raise SpecError(f"unknown {kind} '{name}'; did you mean {meant}?", allowed=", ".join(_plugin_modules(kind))) from None
 
 
 @cache
-def _also_called(kind: str) -> dict[str, str]:
+def _advice_by_alias(kind: str) -> dict[str, str]:
     """Return what to write for each alternative name, in quotes, joined by "or" if a name has several meanings."""
     return {other: " or ".join(f"'{each}'" for each in meant) for other, meant in _meanings(kind).items()}
 
@@ -442,7 +442,7 @@ def spelt_out(kind: str, text: str) -> Spec:
     >>> spelt_out("recommender", "UserKNN(k=100)").written
     'user_knn(k=100)'
     """
-    asked = _meant(kind, _parsed(kind, text))
+    asked = _replace_alias(kind, _parse_spec(kind, text))
     component = build(kind, asked)
     canonical = component.spec
     unnamed = [] if asked.positional is None else [next(iter(type(component).model_fields))]
@@ -481,32 +481,32 @@ def address(kind: str, spec: Spec) -> Spec:
     for file in files:
         check_path(file)
     places = built.places_of_files() or [""] * len(files)
-    digests = "".join(f"{place}{_digest(file)}" for place, file in zip(places, files, strict=True))
+    digests = "".join(f"{place}{_file_digest(file)}" for place, file in zip(places, files, strict=True))
     return spec_of_folder.without(*built.identity_excludes).with_params(**{SOURCE: sha256(digests.encode()).hexdigest()[:10]})
 
 
-def _digest(file: Path) -> str:
+def _file_digest(file: Path) -> str:
     with file.open("rb") as content:
         return file_digest(content, "sha256").hexdigest()
 
 
 def _table(kind: str, name: str) -> Mapping[str, str]:
     """Return a table in the module of names that a kind's package may have."""
-    if not _folder(kind).joinpath("_names.py").exists():
+    if not _package_folder(kind).joinpath("_names.py").exists():
         return {}
     table: Mapping[str, str] = getattr(import_module(f"recsens.{PACKAGES[kind]}._names"), name, {})
     return table
 
 
-def _folder(kind: str) -> Path:
+def _package_folder(kind: str) -> Path:
     return Path(__file__).parents[1].joinpath(*PACKAGES[kind].split("."))
 
 
 @cache
-def _files(kind: str) -> dict[str, str]:
+def _plugin_modules(kind: str) -> dict[str, str]:
     """Return the module of each plug-in of a kind, by canonical name."""
     listed = _table(kind, "MODULES")
-    others = {path.stem: path.stem for path in _folder(kind).glob("*.py") if not path.stem.startswith("_")}
+    others = {path.stem: path.stem for path in _package_folder(kind).glob("*.py") if not path.stem.startswith("_")}
     stems = {name: stem for name, stem in others.items() if stem not in listed.values()} | {**listed}
     return {name: f"recsens.{PACKAGES[kind]}.{stem}" for name, stem in sorted(stems.items(), key=lambda each: each[0].lower())}
 
@@ -516,7 +516,7 @@ def _load_own(kind: str, name: str) -> type[Plugin]:
     module = _import(kind, name, module_name)
     own = getattr(module, class_name, None)
     if own is None and hasattr(module, "__path__"):
-        own = _imported(kind, name, name)
+        own = _import_own(kind, name, name)
     if isinstance(own, ModuleType):
         inside = vars(own).items()
         named = (other for other, value in inside if getattr(value, "kind", None) == kind and value.__module__ == own.__name__)
@@ -540,7 +540,7 @@ def _import(kind: str, name: str, module_name: str) -> ModuleType:
     is_shipped = module_name.startswith(tuple(f"recsens.{package}." for package in PACKAGES.values()))
     if is_shipped and find_spec(module_name) is not None:
         return import_module(module_name)
-    module = _imported(kind, name, module_name)
+    module = _import_own(kind, name, module_name)
     if module is None:
         raise SpecError(
             f"{kind} '{name}': no module '{module_name}'", remedy="check the name: the package exists, but has no such module"
@@ -548,19 +548,19 @@ def _import(kind: str, name: str, module_name: str) -> ModuleType:
     return module
 
 
-def _imported(kind: str, name: str, module_name: str) -> ModuleType | None:
+def _import_own(kind: str, name: str, module_name: str) -> ModuleType | None:
     """Import a user's own module; import errors name the component that needs it."""
     try:
         return import_own(module_name)
     except Exception as error:
-        refused = error if isinstance(error, SpecError) else explained(error)
+        refused = error if isinstance(error, SpecError) else import_error(error)
         raise refused.at(f"{kind} '{name}'") from error
 
 
 @cache
 def _class_named(kind: str, name: str) -> type[Plugin]:
     """Return the public class of a module that has a plug-in's name, and import no other plug-in."""
-    module = import_module(_files(kind)[name])
+    module = import_module(_plugin_modules(kind)[name])
     own = (cls for cls in vars(module).values() if isinstance(cls, type) and cls.__module__ == module.__name__)
     for cls in own:
         if issubclass(cls, Plugin) and cls.__name__[0] != "_" and (cls.kind, cls.plugin_name()) == (kind, name):

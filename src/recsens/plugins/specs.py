@@ -95,19 +95,19 @@ class Spec:
         For a dotted name, the abbreviation contains only the class. The parameter `FOLDER` is not part of the text.
         """
         name, rest = self.name, self._whole_slug.removeprefix(self.name)
-        if self.is_abbreviated:
-            name, rest = name.rpartition(".")[2][: MAX_SLUG - 15], f"@sha={_digest(str(self.without(FOLDER)))}"
+        if self.has_digest:
+            name, rest = name.rpartition(".")[2][: MAX_SLUG - 15], f"@sha={_text_digest(str(self.without(FOLDER)))}"
         return f"{self.get(FOLDER) or name}{rest}"
 
     @property
-    def is_abbreviated(self) -> bool:
+    def has_digest(self) -> bool:
         """Whether the folder name contains a digest; the text must then be stored in the folder."""
         return len(self._whole_slug) > MAX_SLUG
 
     @property
     def _whole_slug(self) -> str:
         assert self.positional is None, f"'{self}' is not canonical: its plug-in names the parameter"
-        told = (f"{key}={_encode(format_value(value))}" for key, value in self.params if key != FOLDER)
+        told = (f"{key}={_encode_for_path(format_value(value))}" for key, value in self.params if key != FOLDER)
         return "@".join([self.name, *told])
 
     def get(self, key: str) -> Value:
@@ -148,10 +148,10 @@ class Chain:
     @property
     def slug(self) -> str:
         """Folder name: the links' folder names joined by ``+``, abbreviated like the folder name of a spec if it is too long."""
-        return f"chain@sha={_digest(str(self))}" if self.is_abbreviated else self._whole_slug
+        return f"chain@sha={_text_digest(str(self))}" if self.has_digest else self._whole_slug
 
     @property
-    def is_abbreviated(self) -> bool:
+    def has_digest(self) -> bool:
         """Whether the folder name contains a digest; the text must then be stored in the folder."""
         return len(self._whole_slug) > MAX_SLUG
 
@@ -203,7 +203,7 @@ def parse_slug(slug: str) -> Spec:
         key, equals, value = piece.partition("=")
         if not equals or not key.isidentifier() or key in params:
             raise SpecError(f"'{piece}' in the folder name '{slug}' is not 'parameter=value'")
-        reader = _Reader(_decode(value, slug))
+        reader = _Reader(_decode_path(value, slug))
         params[key] = reader.value()
         reader.end()
     if not _NAME.fullmatch(name):
@@ -254,15 +254,15 @@ def _one_line(text: str) -> str:
     return " ".join(line.strip() for line in text.splitlines()).strip()
 
 
-def _digest(text: str) -> str:
+def _text_digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:10]
 
 
-def _encode(text: str) -> str:
+def _encode_for_path(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9._\-]", lambda m: "".join(f"~{byte:02X}" for byte in m[0].encode()), text)
 
 
-def _decode(text: str, slug: str) -> str:
+def _decode_path(text: str, slug: str) -> str:
     try:
         raw = re.sub(rb"~([0-9A-F]{2})", lambda m: bytes([int(m[1], 16)]), text.encode())
         return raw.decode()
@@ -366,7 +366,7 @@ class _Reader:
             return self.quoted()
         number = self.match(_NUMBER)
         if number is not None:
-            return _number(number)
+            return _parse_number(number)
         token = self.match(_BARE)
         if token is None:
             raise self.fail(f"a value: {_VALUES}")
@@ -402,7 +402,7 @@ class _Reader:
         return str(value)
 
 
-def _number(token: str) -> int | float:
+def _parse_number(token: str) -> int | float:
     value = float(token)
     if not math.isfinite(value):
         raise SpecError(f"{token} is not a finite number")

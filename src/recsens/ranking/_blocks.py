@@ -1,4 +1,7 @@
-"""Divide users to limit memory: users are scored block by block, and only one stretch of rankings (several blocks) is in memory."""
+"""The results of ranking, and the blocks of users: they are scored block by block, and one stretch of blocks is in memory."""
+
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,12 +12,35 @@ STRETCH = 16 * USERS_AT_ONCE
 """Number of users in a stretch, whose rankings are in memory and are measured at the same time."""
 
 
-def blocks(n_users: int) -> list[NDArray[np.int64]]:
+Columns = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Rankings:
+    """The positions of judged items, and the top of every ranking.
+
+    Attributes
+    ----------
+    positions
+        Columns of `recsens.artefacts.schemas.POSITIONS`, one row per user and judged item, sorted by user and item; masked for
+        unranked items. Under 1R, columns of `recsens.artefacts.schemas.RATING_POSITIONS`, one row per relevant test rating.
+    users
+        Columns of `recsens.artefacts.schemas.RANKED_USERS`, one row per user.
+    lists
+        Columns of `recsens.artefacts.schemas.LISTS`, sorted by user and rank; empty under 1R, where a user has many rankings.
+    """
+
+    positions: Columns
+    users: Columns
+    lists: Columns
+
+
+def user_blocks(n_users: int) -> list[NDArray[np.int64]]:
     """Divide the users into blocks."""
-    return in_blocks(np.arange(n_users))
+    return divide_users(np.arange(n_users))
 
 
-def stretches(n_users: int, shard: int = 0, n_shards: int = 1) -> list[NDArray[np.int64]]:
+def user_stretches(n_users: int, shard: int = 0, n_shards: int = 1) -> list[NDArray[np.int64]]:
     """Divide the users into stretches, and return the stretches of one shard; none if there are more shards than stretches.
 
     Examples
@@ -28,6 +54,6 @@ def stretches(n_users: int, shard: int = 0, n_shards: int = 1) -> list[NDArray[n
     return every[len(every) * shard // n_shards : len(every) * (shard + 1) // n_shards]
 
 
-def in_blocks(users: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+def divide_users(users: NDArray[np.int64]) -> list[NDArray[np.int64]]:
     """Divide some users into blocks."""
     return np.split(users, range(USERS_AT_ONCE, len(users), USERS_AT_ONCE))

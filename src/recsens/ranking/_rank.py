@@ -6,11 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.data.interactions import Interactions
-from recsens.ranking._blocks import blocks, in_blocks
-from recsens.ranking._positions import Judging, RankedBlock, among_listed, among_others, among_targets
-from recsens.ranking._rankings import Columns, Rankings
-from recsens.ranking._scores import score
-from recsens.ranking._ties import TieKeys
+from recsens.ranking._blocks import Columns, Rankings, divide_users, user_blocks
+from recsens.ranking._positions import Judging, RankedBlock, TieKeys, among_targets, rank_among_listed, rank_among_others, score
 from recsens.ranking.nc import NotComputable
 from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender
@@ -74,7 +71,7 @@ def rank(
             asked.check_judged(train, test.user_counts > 0)
     judging = Judging(train, test, TieKeys.of(ties, tie_stream, train))
     parts = []
-    for block in blocks(train.n_users) if users is None else in_blocks(users):
+    for block in user_blocks(train.n_users) if users is None else divide_users(users):
         chosen = (train if known is None else known, test, block, relevance, target_stream)
         if targets.unit == "rating":
             by_rating = targets.by_rating(*chosen)
@@ -82,7 +79,7 @@ def rank(
             is_target, wanted = by_rating.pool, by_rating.pool.copy()
             wanted[by_rating.row[by_rating.is_candidate], by_rating.items[by_rating.is_candidate]] = True
             scored = score(recommender, train, block, wanted, nc=nc, fallback=fallback)
-            found = among_others(scored, by_rating, block, judging)
+            found = rank_among_others(scored, by_rating, block, judging)
         else:
             is_target = targets.mask(*chosen)
             lists = recommender.scored_lists(train, block) if fallback is None else None
@@ -90,12 +87,12 @@ def rank(
                 scored = score(recommender, train, block, is_target, nc=nc, fallback=fallback)
                 found = among_targets(scored, is_target, block, judging, 0 if recommender.has_places_only else list_depth)
             else:
-                found = among_listed(lists, is_target, block, judging, list_depth)
-        parts.append((found.positions, _counts(is_target, block, found, judging), found.lists))
-    return Rankings(*({name: _joined([part[i][name] for part in parts]) for name in parts[0][i]} for i in range(3)))
+                found = rank_among_listed(lists, is_target, block, judging, list_depth)
+        parts.append((found.positions, _count_columns(is_target, block, found, judging), found.lists))
+    return Rankings(*({name: _concatenate([part[i][name] for part in parts]) for name in parts[0][i]} for i in range(3)))
 
 
-def _counts(targets: NDArray[np.bool_], users: NDArray[np.int64], found: RankedBlock, judging: Judging) -> Columns:
+def _count_columns(targets: NDArray[np.bool_], users: NDArray[np.int64], found: RankedBlock, judging: Judging) -> Columns:
     counts = {
         "train": judging.train.user_counts[users],
         "test": judging.test.user_counts[users],
@@ -107,7 +104,7 @@ def _counts(targets: NDArray[np.bool_], users: NDArray[np.int64], found: RankedB
     return {name: count.astype(np.int32) for name, count in counts.items()}
 
 
-def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:
+def _concatenate(parts: list[NDArray[Any]]) -> NDArray[Any]:
     if any(isinstance(part, np.ma.MaskedArray) for part in parts):
         joined: NDArray[Any] = np.ma.concatenate(parts)  # type: ignore[no-untyped-call]
         return joined

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.arrays import read_only
-from recsens.ranking._ties import TieKeys
+from recsens.ranking._positions import TieKeys
 from recsens.ranking.kernels import JudgedInLayer, Stands, rank_targets
 
 Floats = NDArray[np.float64]

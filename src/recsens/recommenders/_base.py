@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Annotated, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from recsens.arrays import Bools, Floats, Ints, Reals
 from recsens.artefacts import schemas, storage
 from recsens.data.interactions import Interactions
 from recsens.errors import ArtefactError, DesignError, nearest
-from recsens.plugins import Plugin
+from recsens.plugins import Plugin, component
 from recsens.plugins.frozen import frozen
 from recsens.plugins.own import Call, returns
 from recsens.plugins.specs import Spec, Value, format_value, parse
@@ -114,7 +114,7 @@ SPLIT_NAMES = ("dataset", "filter", "split")
 split."""
 
 
-def _fitted(call: Call, fitted: object) -> Recommender:
+def _check_fitted(call: Call, fitted: object) -> Recommender:
     """Check the result of ``fit``, and make the learnt arrays read-only."""
     if not isinstance(fitted, Recommender):
         problem = f"returned {type(fitted).__name__} from fit, not a recommender"
@@ -132,12 +132,12 @@ def _fitted(call: Call, fitted: object) -> Recommender:
     return fitted
 
 
-def _scores(call: Call, scores: object) -> NDArray[Any]:
+def _check_scores(call: Call, scores: object) -> NDArray[Any]:
     shape = len(call.arguments["users"]), call.arguments["train"].n_items
     return call.array(scores, "scores", "fiu", shape, gaps=True)
 
 
-def _amount(call: Call, amount: object) -> float:
+def _check_amount(call: Call, amount: object) -> float:
     number = float(amount) if isinstance(amount, int | float | np.integer | np.floating) else math.nan
     if not 0 <= number < math.inf:
         raise call.refused(f"returned {amount!r} from {call.method.__name__}", "a number of 0 or more")
@@ -253,15 +253,15 @@ class Recommender(Plugin):
         suspects = [preset.params for preset in self.presets.values() if preset.calibrated_on_test]
         return any(now == {**now, **params} and any(now[name] != defaults[name] for name in params) for params in suspects)
 
-    def _usual(self) -> dict[str, Any]:
-        return {**super()._usual(), **(self.chosen_preset.params if self.chosen_preset else {})}
+    def _defaults(self) -> dict[str, Any]:
+        return {**super()._defaults(), **(self.chosen_preset.params if self.chosen_preset else {})}
 
-    @returns(_amount)
+    @returns(_check_amount)
     def bytes_needed(self, extent: Extent) -> float:
         """Return the peak memory of fitting and scoring, in bytes, beyond a few times the data; jobs on a cluster request it."""
         return 0
 
-    @returns(_amount)
+    @returns(_check_amount)
     def seconds_needed(self, extent: Extent) -> float:
         """Return the seconds of fitting beyond a time proportional to the ratings; time limits on a cluster include them."""
         return 0
@@ -327,12 +327,12 @@ class Recommender(Plugin):
         """
 
     @abstractmethod
-    @returns(_fitted)
+    @returns(_check_fitted)
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Learn from the train set, put named arrays into ``self._learned`` and return ``self``; ``train`` is never changed."""
 
     @abstractmethod
-    @returns(_scores)
+    @returns(_check_scores)
     def score(self, train: Interactions, users: Ints) -> Reals:
         """Return the scores of all items for some users: a new array, shape (len(users), n_items), NaN where not computable.
 
@@ -349,10 +349,75 @@ def learn(recommender: Recommender, train: Interactions, rng: np.random.Generato
 
     Raises DesignError if ``fit`` does not return a recommender, or learns anything other than named arrays.
     """
-    return keep(recommender.fit(train, rng))
+    return freeze_arrays(recommender.fit(train, rng))
 
 
-def keep(fitted: Recommender) -> Recommender:
+def freeze_arrays(fitted: Recommender) -> Recommender:
     """Make the arrays that a recommender learnt read-only."""
     fitted._learned = frozen(dict(fitted.learned))  # noqa: SLF001 - of this module's class
     return fitted
+
+
+class Wrapper(Recommender):
+    """A recommender that fits another recommender, and has the same randomness, threads and files as that recommender."""
+
+    of: Annotated[Spec, *component("recommender")] = Field(description="the inner recommender")
+
+    _fold: str | None = PrivateAttr(None)
+
+    @property
+    def inner(self) -> Recommender:
+        """The inner recommender."""
+        inner = Recommender.build(self._fitted_spec())
+        return inner if self._fold is None else inner.on_fold(self._fold)
+
+    def _fitted_spec(self) -> Spec:
+        return self.of
+
+    @property
+    def deterministic(self) -> bool:  # type: ignore[override]
+        """Whether the inner recommender is deterministic."""
+        return self.inner.deterministic
+
+    @property
+    def draws(self) -> bool:  # type: ignore[override]
+        """Whether the inner recommender draws at random."""
+        return self.inner.draws
+
+    @property
+    def n_threads(self) -> int:  # type: ignore[override]
+        """Number of threads that the inner recommender can use."""
+        return self.inner.n_threads
+
+    @property
+    def pace(self) -> float:  # type: ignore[override]
+        """The pace of the inner recommender."""
+        return self.inner.pace
+
+    def bytes_needed(self, extent: Extent) -> float:
+        """Return the memory that the inner recommender needs, in bytes."""
+        return self.inner.bytes_needed(extent)
+
+    def seconds_needed(self, extent: Extent) -> float:
+        """Return the time that the inner recommender needs, in seconds."""
+        return self.inner.seconds_needed(extent)
+
+    @property
+    def stream_name(self) -> str:
+        """The inner recommender's name; scores are then the same as without the wrapper."""
+        return self.inner.stream_name
+
+    def own_files(self) -> Sequence[Path]:
+        """List the files of the inner recommender."""
+        return self.inner.own_files()
+
+    def on_split(self, names: Mapping[str, str]) -> Self:
+        """Return the wrapper around the inner recommender for one split of a data set."""
+        return self.model_copy(update={"of": self.inner.on_split(names).spec})
+
+    def on_fold(self, fold: str) -> Self:
+        """Return the wrapper around the inner recommender for one fold; raises the same errors as `Recommender.on_fold`."""
+        bound = self.model_copy()
+        bound._fold = fold  # noqa: SLF001 - of this class
+        bound.inner  # noqa: B018 - refuses a fold without a file
+        return bound

@@ -5,12 +5,13 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array, hstack
 from scipy.special import ndtri
 
-from recsens.data.interactions import Interactions
+from recsens.data.interactions import Interactions, SideColumn, SideTable
 from recsens.errors import DesignError
 from recsens.plugins import Plugin
-from recsens.recommenders import Floats, Ints, Reals, Recommender, SearchSpace
+from recsens.recommenders import Floats, Ids, Ints, Reals, Recommender, SearchSpace
 from recsens.recommenders._products import factor_products
 from recsens.seeds import Stream
 
@@ -63,7 +64,7 @@ class BiasedFactors(Recommender):
         "Dacrema et al. (2021), FunkSVD, around the values of Koren, Bell & Volinsky (2009)",
     )
 
-    def _keep(self, mean: float, users: Floats, items: Floats) -> Self:
+    def _store_learnt(self, mean: float, users: Floats, items: Floats) -> Self:
         """Store μ, and the biases (the first column) and factors (the others) of users and items."""
         self._learned = {
             "mean": np.array([mean]),
@@ -79,3 +80,41 @@ class BiasedFactors(Recommender):
         learned = self._learned
         biases = learned["mean"] + learned["user_biases"][users, np.newaxis] + learned["item_biases"]
         return np.asarray(biases + factor_products(learned["user_factors"][users], learned["item_factors"]))
+
+
+def side_features(n: int, table: SideTable | None) -> csr_array:
+    """Return n rows' features: one for each level of a category or set, and one for each numeric column.
+
+    A number is standardised over the rows with a value; a set of n levels has 1/n at each of them. Rows without a value have zeros.
+    A level that no row has, perhaps because only test ratings have it, is a feature too; its only effect is that more numbers are
+    drawn.
+    """
+    columns = () if table is None else table.columns.values()
+    features = csr_array(hstack([csr_array((n, 0)), *map(_scaled, columns)], format="csr"))
+    features.sort_indices()
+    return features
+
+
+def means_by_user(rows: Floats, user: Ids, n_users: int) -> Floats:
+    """Return the mean of each user's rows; users without rows get the mean of all rows. ``user`` gives the user of each row.
+
+    The context of future interactions is unknown; the mean of past contexts is the best guess.
+    """
+    counts = np.bincount(user, minlength=n_users)
+    weights = csr_array((1.0 / counts[user], (user, np.arange(len(user)))), shape=(n_users, len(user)))
+    means = np.asarray(weights @ rows)
+    if len(user):
+        means[counts == 0] = rows.mean(axis=0)
+    return means
+
+
+def _scaled(column: SideColumn) -> csr_array:
+    features = csr_array(column.features, copy=True)
+    if column.kind == "number":
+        known = features.data
+        spread = known.std() if len(known) else 0.0
+        features.data = (known - known.mean()) / spread if spread > 0 else np.zeros_like(known)
+    else:
+        sizes = np.diff(features.indptr)
+        features.data = np.repeat(1.0 / np.maximum(sizes, 1), sizes)
+    return features

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from recsens.plugins import Plugin, refuse_absent
+from recsens.plugins import Plugin, refuse_missing_extra
 from recsens.recommenders import Ints, progress
 from recsens.recommenders._factors import refuse_divergence
 
@@ -53,9 +53,9 @@ class RatedPairs:
         # Count the unrated items before each rated item; the resulting keys ascend over all users.
         nth = np.arange(len(self.item)) - self._first[self.user]
         before = (np.cumsum(rated) - 1)[self.item] - nth
-        self._before = self._key(self.user, before)
+        self._before = self._pair_key(self.user, before)
 
-    def _key(self, user: Ints, unrated: Ints) -> Ints:
+    def _pair_key(self, user: Ints, unrated: Ints) -> Ints:
         return np.asarray(user * (len(self._met) + 1) + unrated)
 
     def draw(self, negatives: int, rng: np.random.Generator, *, numbered: bool = False) -> Labelled:
@@ -69,7 +69,7 @@ class RatedPairs:
         user = user[meets_new]
         nth = rng.integers(self._unrated[user])
         # The nth unrated item comes after all rated items that have at most n unrated items before them.
-        passed = np.searchsorted(self._before, self._key(user, nth), side="right") - self._first[user]
+        passed = np.searchsorted(self._before, self._pair_key(user, nth), side="right") - self._first[user]
         order = rng.permutation(len(self.user) + len(user))
         label = np.zeros(len(order), dtype=np.float32)
         label[: len(self.user)] = 1.0
@@ -103,8 +103,8 @@ class Weights:
         )
         self.vector.grad = torch.zeros_like(self.vector)
         shapes = {name: each.shape for name, each in start.items()}
-        self._values = dict(_views(self.vector.data, shapes))
-        self._gradients = dict(_views(self.vector.grad, shapes))
+        self._values = dict(_weight_views(self.vector.data, shapes))
+        self._gradients = dict(_weight_views(self.vector.grad, shapes))
         self._read: list[tuple[str, Any, Any]] = []
         for name in shapes.keys() - set(tables):
             self._values[name].requires_grad_()
@@ -136,7 +136,7 @@ class Weights:
         return {name: value.detach().numpy().copy() for name, value in self._values.items()}
 
 
-def _views(vector: Any, shapes: Mapping[str, tuple[int, ...]]) -> Iterator[tuple[str, Any]]:
+def _weight_views(vector: Any, shapes: Mapping[str, tuple[int, ...]]) -> Iterator[tuple[str, Any]]:
     end = 0
     for name, shape in shapes.items():
         first, end = end, end + int(np.prod(shape))
@@ -148,7 +148,7 @@ def pytorch(recommender: Plugin) -> Any:
 
     Raises ConfigError if PyTorch is not installed.
     """
-    refuse_absent(type(recommender))
+    refuse_missing_extra(type(recommender))
     import torch  # noqa: PLC0415  # as above
 
     return torch

@@ -54,25 +54,25 @@ def claim(recommender: Plugin, n_bytes: float, what: str, remedy: str) -> None:
     remedy
         What to do if there is not enough memory.
     """
-    limit = allowance()
+    limit = memory_allowance()
     if n_bytes > limit:
         raise ShortOfMemoryError(
-            f"{what}: {_size(n_bytes)} needed, {_size(limit)} available",
+            f"{what}: {_size_text(n_bytes)} needed, {_size_text(limit)} available",
             where=f"recommender '{recommender.spec}'",
-            allowed=f"at least {_size(n_bytes)} of memory, or in the environment variable {LIMIT} if it is set",
+            allowed=f"at least {_size_text(n_bytes)} of memory, or in the environment variable {LIMIT} if it is set",
             remedy=remedy,
         )
     if n_bytes > _WORTH_A_WORD:
         log.info("%s: %s, %.1f GiB", recommender.spec, what, n_bytes / _GIB)
 
 
-def allowance() -> float:
+def memory_allowance() -> float:
     """Return the number of bytes that a model may use: the environment variable's value, or all that is free.
 
     Raises ConfigError if the variable is not a number above 0.
     """
     if LIMIT not in os.environ:
-        return _free()
+        return _free_memory()
     try:
         limit = float(os.environ[LIMIT])
     except ValueError:
@@ -86,7 +86,7 @@ def allowance() -> float:
     return limit * _GIB
 
 
-def _free() -> float:
+def _free_memory() -> float:
     """Return the bytes that the machine has free or, if these are fewer, those that its control groups leave to this process.
 
     A scheduler such as Slurm ends a job that exceeds the limit of its control group, whatever the machine has free. Only version 2
@@ -102,5 +102,5 @@ def _free() -> float:
     return float(max(min(free), 0))
 
 
-def _size(n_bytes: float) -> str:
+def _size_text(n_bytes: float) -> str:
     return f"{n_bytes / _GIB:.1f} GiB" if n_bytes >= _GIB / 10 else f"{n_bytes / 2**20:.2g} MiB"

@@ -1,6 +1,8 @@
 """Names of recommenders that share a module."""
 
 MODULES = {
+    **dict.fromkeys(("average_rating", "popularity", "random"), "trivial"),
+    **dict.fromkeys(("bpr", "bpr_implicit"), "bpr"),
     **dict.fromkeys(("chi2", "kld", "rocchio", "rsv"), "pseudo_relevance_feedback"),
     **dict.fromkeys(("gmf", "mlp", "neumf"), "neural_collaborative"),
     **dict.fromkeys(("item_knn", "user_knn"), "nearest_neighbours"),

@@ -29,7 +29,7 @@ def preferences(train: Interactions, preference: Preference) -> csr_array:
     """
     if preference == "rating" or train.rating is None:
         return train.matrix
-    return train.once(("preferences", preference), lambda: _ones(select_counted(train, preference)))
+    return train.once(("preferences", preference), lambda: _ones_matrix(select_counted(train, preference)))
 
 
 def select_counted(train: Interactions, preference: Preference) -> Interactions:
@@ -37,7 +37,7 @@ def select_counted(train: Interactions, preference: Preference) -> Interactions:
     return train.take(train.values >= train.scale.relevance) if preference == "positive" and train.rating is not None else train
 
 
-def _ones(chosen: Interactions) -> csr_array:
+def _ones_matrix(chosen: Interactions) -> csr_array:
     matrix = chosen.matrix
     return csr_array((np.ones_like(matrix.data), matrix.indices, matrix.indptr), shape=matrix.shape)
 

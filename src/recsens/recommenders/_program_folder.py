@@ -4,15 +4,18 @@ import fcntl
 import json
 import logging
 import os
+import re
+import resource
 import shutil
 import stat
+import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from os.path import abspath, commonpath
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory, gettempdir
-from time import time
+from time import monotonic, time
 from typing import Any
 
 import numpy as np
@@ -23,12 +26,169 @@ from numpy.typing import NDArray
 
 from recsens.arrays import Bools
 from recsens.data.interactions import Interactions, SideTable
-from recsens.errors import DataError, DesignError, SpecError
-from recsens.files.spellings import difference, examples
+from recsens.errors import DataError, DesignError, RecsensError, SpecError
+from recsens.files.spellings import examples, spelling_difference
 from recsens.plugins.specs import format_number
+from recsens.processes import GRACE, Output, Session, end_with_parent, ending_in_words
 from recsens.recommenders import Arrays, Matching
-from recsens.recommenders._program_process import ProgramError
 from recsens.recommenders._score_file_arrays import form_by_name, holds_judged_ranks, learnt_from
+
+MARK = "RECSENS_PROGRAM"
+"""Environment variable with the path of a program's folder.
+
+Processes that the program starts inherit the variable, so they can be found.
+"""
+
+_SHOWN_LINES, _SHOWN_SIGNS = 12, 300
+"""Number of last lines of output that an error shows, and the maximum number of characters of each line."""
+
+_LOOK = 0.25
+"""Seconds between two checks of a program's memory."""
+
+_ALLOW = "allow more {}=..., in program(...)"
+_BY_HAND = "correct the program; 'recsens export STUDY --for program' writes its folder, so that you can run it by hand"
+
+_NOT_TEXT = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|[^\x09\x20-\x7e\xa0-\U0010ffff]")
+"""Escape sequences of terminals, and other characters that are not printable."""
+
+
+class ProgramError(RecsensError):
+    """Another program failed to do what its recommender needs."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Resources that a program may use.
+
+    Attributes
+    ----------
+    seconds
+        Time after which the program is ended.
+    memory
+        Maximum memory of all processes of the program together, in bytes; checked on Linux only.
+    file_bytes
+        Largest file that it may write, in bytes.
+    """
+
+    seconds: float
+    memory: float
+    file_bytes: int
+
+
+def run_program(arguments: Sequence[str], folder: Path, environment: Mapping[str, str], limits: Limits) -> str:
+    """Run a program in a folder, wait for it, and then end all processes that it started; return the end of its terminal output.
+
+    Processes are found as in `recsens.processes.Session`.
+
+    Parameters
+    ----------
+    arguments
+        The program and its arguments.
+    folder
+        Its working directory, which no other program uses.
+    environment
+        Its environment variables.
+    limits
+        The resources that it may use.
+
+    Raises
+    ------
+    ProgramError
+        If the program cannot be started, ends with an error, exceeds a limit, or leaves behind a process that does not end.
+    """
+
+    def prepare() -> None:
+        end_with_parent()
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limits.file_bytes, limits.file_bytes))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+    try:
+        process = subprocess.Popen(  # noqa: S603 - the user's own command
+            arguments,
+            cwd=folder,
+            env={**environment, MARK: str(folder)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            preexec_fn=prepare,  # noqa: PLW1509 - it takes no lock that another thread could hold
+        )
+    except OSError as error:
+        raise ProgramError(
+            f"the program '{arguments[0]}' cannot be started: {error.strerror}",
+            allowed="a name that the shell would find, a whole path, or an executable file in 'files': ./mine.sh",
+            remedy="install it, or write its whole path, such as an environment's Python: /home/me/envs/mine/bin/python",
+        ) from error
+    assert process.stdout is not None
+    session, shown = Session(process.pid, f"{MARK}={folder}"), Output(os.dup(process.stdout.fileno()))
+    process.stdout.close()
+    try:
+        failure = _problem(session, limits)
+    finally:
+        session.kill()
+        process.returncode = session.wait()  # Popen would warn that the process is still running.
+        # Remove the folder's path from the text. It differs between jobs, and an error common to several jobs should be shown only
+        # once.
+        output = shown.last().decode("utf-8", errors="replace").replace(f"{folder}/", "")
+    if failure is not None:
+        problem, remedy = failure
+        raise ProgramError(with_last_lines(problem, output), remedy=remedy)
+    return output
+
+
+def _problem(session: Session, limits: Limits) -> tuple[str, str] | None:
+    """Wait for a program; if it failed, exceeded a limit or left processes behind, return the problem and its remedy."""
+    until = monotonic() + limits.seconds
+    while (code := session.wait(_LOOK)) is None:
+        if monotonic() > until:
+            minutes = "one minute" if limits.seconds == 60 else f"{limits.seconds / 60:g} minutes"
+            return f"the program took longer than {minutes}, and was ended", _ALLOW.format("time: minutes")
+        used = _memory_used(session, limits.memory)
+        if used > limits.memory:
+            told = f"{used / 1e9:.1f} GB of memory, more than its {limits.memory / 1e9:g} GB"
+            return f"the program used {told}, and was ended", _ALLOW.format("memory: memory")
+    if code != 0:
+        return f"the program {ending_in_words(code)}", _BY_HAND
+    if session.is_alive_after(GRACE):
+        left = "the program left processes behind, which were ended, so its scores may be incomplete"
+        return left, "let it wait for all processes that it starts"
+    return None
+
+
+def _memory_used(session: Session, limit: float) -> int:
+    """Return the memory of all processes in bytes; if it is above the limit, shared memory is counted only once."""
+    members = list(session.members())
+    at_most = sum(map(_resident, members))
+    return at_most if at_most <= limit else sum(map(_shared_out, members))
+
+
+def with_last_lines(problem: str, output: str) -> str:
+    """Append the last lines of a program's output to the description of a problem, leaving out unprintable characters."""
+    lines = [_NOT_TEXT.sub("", line.rpartition("\r")[2] or line)[:_SHOWN_SIGNS].rstrip() for line in output.rstrip().split("\n")]
+    shown = [line for line in lines if line][-_SHOWN_LINES:]
+    if not shown:
+        return f"{problem}; it printed nothing"
+    return "\n".join([f"{problem}; its last lines:", *(f"    | {line}" for line in shown)])
+
+
+def _resident(process: Path) -> int:
+    """Return a process's memory in bytes, including memory shared with others; 0 if it has ended."""
+    with suppress(OSError, ValueError, IndexError):
+        return int((process / "statm").read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return 0
+
+
+def _shared_out(process: Path) -> int:
+    """Return a process's memory in bytes; memory that several processes share is divided equally among them.
+
+    This takes longer than `_resident`.
+    """
+    with suppress(OSError, ValueError, IndexError):
+        for line in (process / "smaps_rollup").read_bytes().splitlines():
+            if line.startswith(b"Pss:"):
+                return int(line.split()[1]) * 1024
+    return _resident(process)
+
 
 SCORES = "scores"
 """Name of the score file; a program may add an ending to it."""
@@ -61,12 +221,12 @@ def new_folder() -> Iterator[Path]:
     remove_folders_left()
     with TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True) as name:
         folder = Path(name).resolve()
-        with _locked(folder):
+        with _lock_folder(folder):
             yield folder
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[bool]:
+def _lock_folder(folder: Path) -> Iterator[bool]:
     """Lock a folder during the block, or until this process ends; yield whether that was possible."""
     descriptor, is_ours = os.open(folder, os.O_RDONLY), False
     try:
@@ -84,7 +244,7 @@ def remove_folders_left() -> None:
         with suppress(OSError):
             state = folder.lstat()
             if stat.S_ISDIR(state.st_mode) and state.st_uid == os.getuid() and time() - state.st_mtime > _NEW:
-                with _locked(folder) as is_left:
+                with _lock_folder(folder) as is_left:
                     if is_left:
                         shutil.rmtree(folder, ignore_errors=True)
 
@@ -122,38 +282,38 @@ class Lesson:
         DesignError
             If the data have no raw names.
         """
-        users, items = _names(self.train)
-        _write_ratings(folder / "train.csv", self.train, self._columns("context", self.train.context_table))
+        users, items = _raw_names(self.train)
+        _write_ratings(folder / "train.csv", self.train, self._side_columns("context", self.train.context_table))
         if self.validation is not None:
             table = self.validation.context_table
-            _write_ratings(folder / "validation.csv", self.validation, self._columns("context", table))
+            _write_ratings(folder / "validation.csv", self.validation, self._side_columns("context", table))
         scored = pa.array(np.flatnonzero(self.is_scored))
         for name, ids, table in (("user", users, self.train.user_table), ("item", items, self.train.item_table)):
-            columns = {name: ids, **self._columns(name, table)}
+            columns = {name: ids, **self._side_columns(name, table)}
             rows = pa.table(columns)
-            _write(folder / f"{name}s.csv", rows.take(scored) if name == "user" else rows, list(columns.values()))
+            _write_table(folder / f"{name}s.csv", rows.take(scored) if name == "user" else rows, list(columns.values()))
 
-    def _columns(self, of: str, table: SideTable | None) -> dict[str, pa.Array]:
+    def _side_columns(self, of: str, table: SideTable | None) -> dict[str, pa.Array]:
         """Return a side table's declared columns, by their names in the program's file."""
         declared = [column for column in self.side if column.startswith(f"{of}.")]
-        return {column: _cells(table, column.removeprefix(f"{of}.")) for column in declared if table is not None}
+        return {column: _text_column(table, column.removeprefix(f"{of}.")) for column in declared if table is not None}
 
 
-def _names(train: Interactions) -> tuple[pa.Array, pa.Array]:
+def _raw_names(train: Interactions) -> tuple[pa.Array, pa.Array]:
     if train.user_ids is None or train.item_ids is None:
         raise DesignError("a program receives the raw names of users and items, but these data have no names")
     return pa.array(train.user_ids, pa.string()), pa.array(train.item_ids, pa.string())
 
 
 def _write_ratings(path: Path, ratings: Interactions, more: Mapping[str, pa.Array]) -> None:
-    users, items = _names(ratings)
+    users, items = _raw_names(ratings)
     columns: dict[str, Any] = {"user": users.take(pa.array(ratings.user)), "item": items.take(pa.array(ratings.item))}
     numbers = {"rating": ratings.rating, "timestamp": ratings.timestamp}
     columns |= {name: pa.array(values) for name, values in numbers.items() if values is not None}
-    _write(path, pa.table({**columns, **more}), [users, items, *more.values()])
+    _write_table(path, pa.table({**columns, **more}), [users, items, *more.values()])
 
 
-def _write(path: Path, table: pa.Table, texts: Sequence[pa.Array]) -> None:
+def _write_table(path: Path, table: pa.Table, texts: Sequence[pa.Array]) -> None:
     """Write a table; texts are quoted only if one of them contains a quotation mark, comma or line break."""
     is_special = any(pc.any(pc.match_substring_regex(column, '[",\r\n]')).as_py() for column in texts)
     style = "needed" if is_special else "none"
@@ -164,7 +324,7 @@ def _write(path: Path, table: pa.Table, texts: Sequence[pa.Array]) -> None:
             pa_csv.write_csv(table.slice(start, _ROWS), file, options)
 
 
-def _cells(table: SideTable, name: str) -> pa.Array:
+def _text_column(table: SideTable, name: str) -> pa.Array:
     """Return a column as text: a word, a number, or a JSON list of words in each row; null if the value is missing."""
     column = table.columns[name]
     features = column.features
@@ -179,7 +339,7 @@ def _cells(table: SideTable, name: str) -> pa.Array:
     return pa.array([None if missing else text for text, missing in zip(told, column.missing, strict=True)], pa.string())
 
 
-def placed(files: Sequence[str], arguments: Sequence[str]) -> dict[str, Path]:
+def places_in_folder(files: Sequence[str], arguments: Sequence[str]) -> dict[str, Path]:
     """Return the user's own files, by the path at which each of them is placed in the folder.
 
     A file keeps its path relative to the deepest folder that contains all files. If the command names a file by a longer path, such
@@ -195,7 +355,7 @@ def placed(files: Sequence[str], arguments: Sequence[str]) -> dict[str, Path]:
     if not files:
         return {}
     paths = list(map(whole_path, files))
-    places = _places_below(_base(paths, arguments), paths)
+    places = _places_below(_common_folder(paths, arguments), paths)
     found: dict[str, Path] = {}
     for file, place in zip(files, places, strict=True):
         if place in found or place in _RESERVED or place.partition(".")[0] == SCORES:
@@ -210,10 +370,10 @@ def whole_path(file: str | PurePath) -> PurePath:
     return PurePath(abspath(file))  # noqa: PTH100 - Path.resolve would follow links
 
 
-def _base(paths: Sequence[PurePath], arguments: Sequence[str]) -> PurePath:
+def _common_folder(paths: Sequence[PurePath], arguments: Sequence[str]) -> PurePath:
     """Return the folder below which files keep their paths. From this folder, the command finds the largest number of files."""
     base = PurePath(commonpath([path.parent for path in paths]))
-    named = list(_bases_named(paths, arguments))
+    named = list(_folders_named(paths, arguments))
     for longer in named:
         if base.is_relative_to(longer):
             base = longer
@@ -228,7 +388,7 @@ def _places_below(base: PurePath, paths: Sequence[PurePath]) -> list[str]:
     return [path.relative_to(base).as_posix() if path.is_relative_to(base) and not is_root else path.name for path in paths]
 
 
-def _bases_named(paths: Sequence[PurePath], arguments: Sequence[str]) -> Iterator[PurePath]:
+def _folders_named(paths: Sequence[PurePath], arguments: Sequence[str]) -> Iterator[PurePath]:
     """Yield each folder relative to which an argument names one of the files."""
     for argument in map(PurePath, arguments):
         n = len(argument.parts)
@@ -308,7 +468,7 @@ def read_scores(file: Path, train: Interactions, is_scored: Bools) -> Arrays:
     assert train.user_ids is not None
     names = list(map(str, train.user_ids))
     if matching.counts.unknown_users:
-        why = difference(matching.strangers, names)
+        why = spelling_difference(matching.strangers, names)
         raise DataError(
             f"the program scored {matching.counts.unknown_users:,} users that are not in users.csv, such as "
             f"{examples(matching.strangers)}",

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,28 +10,112 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from recsens.arrays import Bools, Floats, Ints, Reals
+from recsens.arrays import Bools, Floats, Ints, Reals, places_in_groups
 from recsens.data.interactions import Interactions
 from recsens.errors import DataError
-from recsens.files import FileTable, Form, found_in, has_types
+from recsens.files import FileTable, Form, Names, has_types, indices_in
 from recsens.files.foreign_files import read_foreign
 from recsens.files.kinds import RUNS, RankBy
 from recsens.recommenders import Arrays, Matching, ScoredLists
-from recsens.recommenders._places_in_files import has_places, read_places
 from recsens.recommenders._score_file_match import Counts, names_of, refuse_strangers
-from recsens.recommenders.score_blocks import block_of
+from recsens.recommenders.score_blocks import scores_of_users
 from recsens.score_files import (
     JudgedRanks,
     ScoreFile,
     ScoreFormat,
+    archive_kind,
     describe,
     format_by_content,
     format_by_name,
     has_judged_ranks,
-    kind_of,
     read_judged_ranks,
     read_scores,
 )
+
+_STARTS, _ITEMS, _ABOVE, _EQUAL, _PLACES, _CANDIDATES = (
+    f"places_{name}" for name in ("starts", "items", "above", "equal", "places", "candidates")
+)
+
+
+def has_places(learned: Arrays) -> bool:
+    """Whether the arrays of a model contain judged ranks."""
+    return _CANDIDATES in learned
+
+
+def read_places(ranks: JudgedRanks, train: Interactions, path: Path) -> dict[str, NDArray[Any]]:
+    """Return judged ranks, with users and items numbered as in the train set, and how well the file matches the train set.
+
+    Raises DataError if the file names no user or no item of the train set.
+    """
+    user_ids, item_ids = names_of(train, path)
+    user_of, item_of = indices_in(map(str, user_ids), ranks.users), indices_in(map(str, item_ids), ranks.items)
+    refuse_strangers(path, {"user": (user_ids, ranks.users, user_of), "item": (item_ids, ranks.items, item_of)})
+    user, item = user_of[ranks.user], item_of[ranks.item]
+    known = np.flatnonzero((user >= 0) & (item >= 0))
+    known = known[np.lexsort((item[known], user[known]))]
+    candidates = ranks.candidates_of(indices_in(ranks.users, map(str, user_ids)))
+    matching = Matching.of(Names(list(ranks.users), ranks.user), Names(list(ranks.items), ranks.item), user_of, item_of, train)
+    return {
+        _STARTS: np.searchsorted(user[known], np.arange(train.n_users + 1)),
+        _ITEMS: item[known].astype(np.int32),
+        _ABOVE: ranks.above[known],
+        _EQUAL: ranks.equal[known],
+        _PLACES: (ranks.above + places_in_groups(ranks.group))[known],
+        _CANDIDATES: candidates,
+        **replace(matching, has_row=candidates > 0).arrays,
+    }
+
+
+def placed(learned: Arrays, train: Interactions, users: Ints, targets: Bools, source: str) -> Floats:
+    """Return numbers that rank the targets of some users and put each judged item at its place in the file.
+
+    As many targets are ranked as the file has candidates for the user. The file does not name candidates that are not judged; their
+    places are filled with the user's other targets, in ascending order of index. The number of a target with n candidates above it
+    is -n; targets with equal scores have equal numbers. NaN means that a target is not ranked.
+
+    Raises DataError if a user has more candidates in the file than targets.
+
+    Parameters
+    ----------
+    learned
+        The result of `read_places`.
+    train
+        The train set.
+    users
+        Users to rank.
+    targets
+        The targets of each of these users, shape (len(users), n_items).
+    source
+        The file, for messages.
+    """
+    numbers = np.full(targets.shape, np.nan)
+    n_candidates, n_targets = learned[_CANDIDATES][users], targets.sum(axis=1)
+    beyond = np.flatnonzero(n_candidates > n_targets)
+    if len(beyond):
+        row = beyond[0]
+        raise DataError(
+            f"user '{_name(train, users[row])}' has {n_candidates[row]:,} candidates, but only {n_targets[row]:,} targets",
+            where=source,
+            allowed="candidates that are items of the data set and not in the user's train or validation set",
+            remedy="leave out all other candidates, or make sure that the train set names every item",
+        )
+    for row, user in enumerate(users.tolist()):
+        own = slice(learned[_STARTS][user], learned[_STARTS][user + 1])
+        items, above, equal, places = (learned[name][own] for name in (_ITEMS, _ABOVE, _EQUAL, _PLACES))
+        by_place = -np.arange(n_candidates[row], dtype=np.float64)
+        for first, equals in {*zip(above.tolist(), equal.tolist(), strict=True)}:
+            by_place[first : first + equals + 1] = -first
+        is_named = targets[row, items]
+        numbers[row, items[is_named]] = -above[is_named]
+        left = np.delete(by_place, places[is_named])
+        others = np.flatnonzero(targets[row] & np.isnan(numbers[row]))
+        numbers[row, others[: len(left)]] = left
+    return numbers + 0.0  # no -0
+
+
+def _name(train: Interactions, user: int) -> str:
+    return str(user if train.user_ids is None else train.user_ids[user])
+
 
 _KIND, _ROWS, _COLUMNS = "score_kind", "score_rows", "score_columns"
 """Names of arrays: the kind of scores, each user's row and each item's column in the file (-1 if the file lacks the name)."""
@@ -44,7 +129,7 @@ _MOST_STRANGERS = 100
 log = logging.getLogger(__name__)
 
 
-def kept(file: ScoreFile, train: Interactions) -> dict[str, NDArray[Any]]:
+def arrays_for_train(file: ScoreFile, train: Interactions) -> dict[str, NDArray[Any]]:
     """Return the file's arrays, each user's row and each item's column in these arrays, and the arrays of `Matching`.
 
     Raises
@@ -55,8 +140,8 @@ def kept(file: ScoreFile, train: Interactions) -> dict[str, NDArray[Any]]:
         If the train set has no raw names.
     """
     user_ids, item_ids = names_of(train, Path(file.source))
-    row_of, column_of = found_in(file.users, map(str, user_ids)), found_in(file.items, map(str, item_ids))
-    _tell_of_rounding(file)
+    row_of, column_of = indices_in(file.users, map(str, user_ids)), indices_in(file.items, map(str, item_ids))
+    _warn_of_rounding(file)
     of_items = {"item": (item_ids, file.items, column_of)}
     of_users = {"user": (user_ids, file.users, row_of)} if file.users else {}
     refuse_strangers(Path(file.source), of_users | of_items)
@@ -65,12 +150,12 @@ def kept(file: ScoreFile, train: Interactions) -> dict[str, NDArray[Any]]:
         _KIND: np.array(file.kind),
         _ROWS: row_of,
         _COLUMNS: column_of,
-        **_matching(file, row_of, column_of, train).arrays,
+        **_match_train(file, row_of, column_of, train).arrays,
     }
 
 
 def is_compact(learned: Arrays) -> bool:
-    """Whether scores are computed from arrays that `kept` returned."""
+    """Whether scores are computed from arrays that `arrays_for_train` returned."""
     return _KIND in learned
 
 
@@ -78,13 +163,13 @@ def compact_scores(learned: Arrays, train: Interactions, users: Ints) -> Reals:
     """Compute some users' scores for all items of the train set; NaN where there is no score."""
     kind, columns = str(learned[_KIND]), learned[_COLUMNS]
     if kind == "item_weights":
-        rows, profiles = np.arange(len(users)), _profiles(train, users, columns, len(learned["indptr"]) - 1)
-        return _spread(block_of(kind, learned, rows, profiles), np.ones(len(users), dtype=np.bool_), columns)
+        rows, profiles = np.arange(len(users)), _train_profiles(train, users, columns, len(learned["indptr"]) - 1)
+        return _in_train_order(scores_of_users(kind, learned, rows, profiles), np.ones(len(users), dtype=np.bool_), columns)
     rows = learned[_ROWS][users]
-    return _spread(block_of(kind, learned, rows[rows >= 0]), rows >= 0, columns)
+    return _in_train_order(scores_of_users(kind, learned, rows[rows >= 0]), rows >= 0, columns)
 
 
-def _spread(block: Reals, has_row: Bools, columns: Ints) -> Reals:
+def _in_train_order(block: Reals, has_row: Bools, columns: Ints) -> Reals:
     """Return a block's scores in the train set's item order; NaN for users and items that the file does not name."""
     if has_row.all() and (columns >= 0).all():
         return block if np.array_equal(columns, np.arange(block.shape[1])) else block[:, columns]
@@ -94,7 +179,7 @@ def _spread(block: Reals, has_row: Bools, columns: Ints) -> Reals:
     return scores
 
 
-def _profiles(train: Interactions, users: Ints, columns: Ints, n_items: int) -> csr_array:
+def _train_profiles(train: Interactions, users: Ints, columns: Ints, n_items: int) -> csr_array:
     """Return some users' train ratings, with items numbered as in the file."""
     given = train.matrix[users]
     item, user = columns[given.indices], np.repeat(np.arange(len(users)), np.diff(given.indptr))
@@ -104,12 +189,12 @@ def _profiles(train: Interactions, users: Ints, columns: Ints, n_items: int) -> 
     return csr_array((given.data[order], item[order], indptr), shape=(len(users), n_items))
 
 
-def _tell_of_rounding(file: ScoreFile) -> None:
+def _warn_of_rounding(file: ScoreFile) -> None:
     """Warn about 16-bit dense scores, and count equal ones; the file does not show how many became equal by rounding."""
     if file.kind != "dense" or not file.is_half_precision:
         return
     scores, n_scores, n_tied = file.arrays["scores"], 0, 0
-    for rows in _in_steps(scores):
+    for rows in _row_batches(scores):
         falling = np.sort(scores[rows], axis=1)
         is_same = falling[:, 1:] == falling[:, :-1]
         is_tied = np.zeros(falling.shape, dtype=np.bool_)
@@ -125,13 +210,13 @@ def _tell_of_rounding(file: ScoreFile) -> None:
     )
 
 
-def _in_steps(scores: NDArray[Any]) -> Iterator[slice]:
+def _row_batches(scores: NDArray[Any]) -> Iterator[slice]:
     """Yield a matrix's rows in batches; a matrix on disk is then never wholly in memory."""
     step = max(_AT_ONCE // max(scores.shape[1], 1), 1)
     yield from (slice(first, first + step) for first in range(0, len(scores), step))
 
 
-def _matching(file: ScoreFile, row_of: Ints, column_of: Ints, train: Interactions) -> Matching:
+def _match_train(file: ScoreFile, row_of: Ints, column_of: Ints, train: Interactions) -> Matching:
     """Match a file with the train set: find the users and items with a score, and count the names that only one of the two has."""
     columns = column_of[column_of >= 0]
     n_rows, n_columns = int(np.count_nonzero(row_of >= 0)), len(columns)
@@ -139,12 +224,12 @@ def _matching(file: ScoreFile, row_of: Ints, column_of: Ints, train: Interaction
     if file.kind == "factors":
         n_scores, n_known = len(file.users) * len(file.items), n_rows * n_columns
     elif file.kind == "dense":
-        n_scores, by_row, by_column = _counted(file.arrays["scores"], row_of, columns)
+        n_scores, by_row, by_column = _count_scores(file.arrays["scores"], row_of, columns)
         n_known = int(by_row.sum())
         has_row[has_row] = by_row > 0
         has_column[has_column] = by_column > 0
     else:
-        n_scores, n_known, reached = _weights(file, columns)
+        n_scores, n_known, reached = _count_weights(file, columns)
         has_row = np.bincount(train.user, weights=has_column[train.item], minlength=train.n_users) > 0
         has_column[has_column] = reached
     unknown = np.setdiff1d(np.arange(len(file.users)), row_of)
@@ -161,12 +246,12 @@ def _matching(file: ScoreFile, row_of: Ints, column_of: Ints, train: Interaction
     return Matching(counts, has_row, tuple(file.users[each] for each in unknown[:_MOST_STRANGERS]))
 
 
-def _counted(scores: NDArray[Any], row_of: Ints, columns: Ints) -> tuple[int, Ints, Ints]:
+def _count_scores(scores: NDArray[Any], row_of: Ints, columns: Ints) -> tuple[int, Ints, Ints]:
     """Count a matrix's scores, and the scores of each known user and each known item."""
     n_scores, by_row, by_column = 0, np.zeros(len(scores), dtype=np.int64), np.zeros(len(columns), dtype=np.int64)
     known = np.zeros(len(scores), dtype=np.bool_)
     known[row_of[row_of >= 0]] = True
-    for rows in _in_steps(scores):
+    for rows in _row_batches(scores):
         is_scored = ~np.isnan(scores[rows])
         n_scores += int(np.count_nonzero(is_scored))
         both = is_scored[:, columns] & known[rows, np.newaxis]
@@ -175,7 +260,7 @@ def _counted(scores: NDArray[Any], row_of: Ints, columns: Ints) -> tuple[int, In
     return n_scores, by_row[row_of[row_of >= 0]], by_column
 
 
-def _weights(file: ScoreFile, columns: Ints) -> tuple[int, int, Bools]:
+def _count_weights(file: ScoreFile, columns: Ints) -> tuple[int, int, Bools]:
     """Count all weights and the weights between known items, and find which of these items may have a score."""
     arrays = file.arrays
     known = np.zeros(len(file.items), dtype=np.bool_)
@@ -247,7 +332,7 @@ def learnt_from(path: Path, train: Interactions, form: FileForm | None = None, r
         if isinstance(found, ScoreFile):
             if rank_by == "rank":
                 raise DataError(f"{describe(found)} have no ranks", where=str(path), remedy="leave out rank_by=rank")
-            return kept(found, train)
+            return arrays_for_train(found, train)
         return _kept_rows(found, train, path, rank_by)
     run = read_foreign(path, RUNS[rank_by], form)  # type: ignore[arg-type]
     if run.ignored and form != "trec":
@@ -264,10 +349,10 @@ def holds_judged_ranks(path: Path, form: FileForm | None = None) -> bool:
         If the file is an archive that is damaged or does not have the format.
     """
     form = form or form_of(path)
-    return kind_of(path) == "judged_ranks" if form == "npz" else form in {"csv", "parquet"} and has_judged_ranks(path)
+    return archive_kind(path) == "judged_ranks" if form == "npz" else form in {"csv", "parquet"} and has_judged_ranks(path)
 
 
-def nothing_learnt(train: Interactions) -> Learnt:
+def empty_arrays(train: Interactions) -> Learnt:
     """Return the arrays of a model without scores."""
     return _sorted_by_user(train, *(np.zeros(0, dtype=np.int64),) * 2, np.zeros(0))[0]
 
@@ -300,7 +385,7 @@ def _lists(learned: Arrays, users: Ints) -> ScoredLists:
 
 def _kept_rows(run: FileTable, train: Interactions, path: Path, rank_by: RankBy) -> Learnt:
     user_ids, item_ids = names_of(train, path)
-    user_of, item_of = found_in(map(str, user_ids), run.user.names), found_in(map(str, item_ids), run.item.names)
+    user_of, item_of = indices_in(map(str, user_ids), run.user.names), indices_in(map(str, item_ids), run.item.names)
     refuse_strangers(path, {"user": (user_ids, run.user.names, user_of), "item": (item_ids, run.item.names, item_of)})
     user, item = user_of[run.user.code], item_of[run.item.code]
     known = (user >= 0) & (item >= 0)

@@ -13,7 +13,7 @@ from recsens.arrays import Bools, Ints
 from recsens.data.interactions import Interactions
 from recsens.errors import DataError, DesignError
 from recsens.files import Names
-from recsens.files.spellings import difference, examples
+from recsens.files.spellings import examples, spelling_difference
 from recsens.recommenders._base import Arrays
 
 
@@ -155,15 +155,15 @@ class Matching:
         found = min(1 - n_without / max(n_wanted, 1), shared / max(known, 1))
         if n_wanted - n_without < least * n_wanted:
             names = [] if train.user_ids is None else [str(name) for name in train.user_ids[without]]
-            raise _refusal(
+            raise _mismatch_error(
                 f"{n_without:,} of {n_wanted:,} users with train and test ratings have no score in the file, and the data set does "
                 f"not know {counts.unknown_users:,} of the file's {counts.file_users:,} users",
-                _spelt(self.strangers, names) or f"users without a score are {examples(names)}",
+                _spelling_hint(self.strangers, names) or f"users without a score are {examples(names)}",
                 (least, found),
                 where,
             )
         if shared < least * known:
-            raise _refusal(
+            raise _mismatch_error(
                 f"the data set does not know {counts.unknown_items:,} of the file's {counts.file_items:,} items, and "
                 f"{counts.items_without:,} of its {counts.items:,} items have no score in the file",
                 "",
@@ -172,14 +172,14 @@ class Matching:
             )
 
 
-def _spelt(strangers: tuple[str, ...], names: list[str]) -> str:
+def _spelling_hint(strangers: tuple[str, ...], names: list[str]) -> str:
     if not strangers:
         return ""
-    why = difference(strangers, names)
+    why = spelling_difference(strangers, names)
     return f"only the file has {examples(strangers)}, only the data set has {examples(names)}{f'; {why}' if why else ''}"
 
 
-def _refusal(problem: str, found: str, shares: tuple[float, float], where: str) -> DataError:
+def _mismatch_error(problem: str, found: str, shares: tuple[float, float], where: str) -> DataError:
     least, would_do = shares[0], math.floor(100 * shares[1]) / 100
     return DataError(
         f"too few names in the score file match the data: {problem}",

@@ -8,7 +8,7 @@ import numpy as np
 
 from recsens.data.interactions import Interactions
 from recsens.errors import RecsensError
-from recsens.recommenders._base import Recommender, keep, learn
+from recsens.recommenders._base import Recommender, freeze_arrays, learn
 
 
 class SharedFit(Recommender):
@@ -39,7 +39,7 @@ class SharedFit(Recommender):
         return self
 
 
-def alike(recommenders: Sequence[Recommender]) -> list[list[int]]:
+def group_by_shared_fit(recommenders: Sequence[Recommender]) -> list[list[int]]:
     """Group recommenders, by number, that share the costly part of their fits; all others are groups of one."""
     groups: dict[Hashable, list[int]] = {}
     for number, each in enumerate(recommenders):
@@ -56,7 +56,7 @@ def learn_each(
 
     Each learns the same as by `learn` with a generator of its own (see `SharedFit`). Those that share work come one after another.
     """
-    waiting = alike(recommenders)[::-1]
+    waiting = group_by_shared_fit(recommenders)[::-1]
     while waiting:
         numbers, prepared = waiting.pop(), None
         if len(numbers) > 1:
@@ -69,14 +69,14 @@ def learn_each(
                 continue
         for number in numbers:
             # The caller keeps its list, so a copy learns: what a hundred candidates learnt would not fit into memory.
-            yield number, _learnt(recommenders[number].model_copy(), train, generator(), prepared)
+            yield number, _learn_prepared(recommenders[number].model_copy(), train, generator(), prepared)
 
 
-def _learnt(recommender: Any, train: Interactions, rng: np.random.Generator, prepared: Any) -> Recommender | RecsensError:
+def _learn_prepared(recommender: Any, train: Interactions, rng: np.random.Generator, prepared: Any) -> Recommender | RecsensError:
     try:
         if prepared is None:
             return learn(recommender, train, rng)
         recommender.finish(train, prepared)
     except RecsensError as error:
         return error
-    return keep(recommender)
+    return freeze_arrays(recommender)

@@ -60,7 +60,7 @@ def check_search(search: Spec, of: Spec) -> None:
         raise SpecError(f"{where}: the value {format_value(search.positional)} has no parameter name", allowed=_FORMS)
     if not isinstance(search.get(_AS_WRITTEN) or False, bool):
         raise SpecError(f"{where}: {_AS_WRITTEN} = {format_value(search.get(_AS_WRITTEN))}", allowed="true or false")
-    space = _space(search)
+    space = _search_space(search)
     if not space:
         left = "" if search.name == "grid" else f", and '{of}' leaves none of its own search space"
         raise SpecError(f"{where} names no parameter to search{left}", allowed=_FORMS)
@@ -77,20 +77,20 @@ def check_search(search: Spec, of: Spec) -> None:
                 allowed=", ".join(known) or "a recommender with parameters",
             )
         _check_values(f"{where}: {name}", values, is_grid=search.name == "grid")
-    _check_number(where, _size(search))
+    _check_number(where, _n_trials(search))
     if search.name == "grid":
-        _of_grid(search, of)
+        _grid_candidates(search, of)
         return
     for name, values in space.items():
         # If values are drawn, the ends of each range are checked, one parameter at a time.
-        for value in _ends(name, values, of):
+        for value in _range_ends(name, values, of):
             _candidate({name: value}, of)
 
 
 def in_full(search: Spec, of: Spec) -> Spec:
     """Return a random search with its parameters; if it names none, with the search space of ``of``, but for what ``of`` sets."""
     own = plugins.load("recommender", of.name).search_space  # type: ignore[attr-defined]
-    if search.name != "random" or _space(search) or own is None:
+    if search.name != "random" or _search_space(search) or own is None:
         return search
     return search.with_params(**{name: values for name, values in own.params.items() if name not in dict(of.params)})
 
@@ -104,7 +104,7 @@ def candidates(search: Spec, of: Spec, stream: Stream) -> list[Candidate]:
     listed = trials(search, of, stream)
     if full != search or search.get(_AS_WRITTEN) is True:
         usual = Recommender.build(of)
-        listed.insert(0, Candidate(tuple((name, getattr(usual, name, None)) for name in _space(full)), usual.spec))
+        listed.insert(0, Candidate(tuple((name, getattr(usual, name, None)) for name in _search_space(full)), usual.spec))
     first: dict[str, Candidate] = {}
     for each in listed:
         first.setdefault(str(each.spec), each)
@@ -117,20 +117,20 @@ def trials(search: Spec, of: Spec, stream: Stream) -> list[Candidate]:
     In a grid, the alphabetically last parameter changes fastest. Random draws come from ``stream``, with a child stream for each
     parameter. Therefore more trials only add candidates, and a further parameter does not change the draws of the other parameters.
     """
-    return list(_of_grid(search, of)) if search.name == "grid" else list(_drawn(in_full(search, of), of, stream))
+    return list(_grid_candidates(search, of)) if search.name == "grid" else list(_drawn_candidates(in_full(search, of), of, stream))
 
 
 @cache
-def _of_grid(search: Spec, of: Spec) -> list[Candidate]:
-    space = _space(search)
+def _grid_candidates(search: Spec, of: Spec) -> list[Candidate]:
+    space = _search_space(search)
     return [_candidate(dict(zip(space, values, strict=True)), of) for values in product(*space.values())]  # type: ignore[arg-type]
 
 
-def _drawn(search: Spec, of: Spec, stream: Stream) -> Iterator[Candidate]:
-    trials = np.arange(int(_size(search)))  # type: ignore[arg-type]
+def _drawn_candidates(search: Spec, of: Spec, stream: Stream) -> Iterator[Candidate]:
+    trials = np.arange(int(_n_trials(search)))  # type: ignore[arg-type]
     columns = {
-        name: [_value(name, values, float(share), of) for share in stream.child(name).uniform(trials)]
-        for name, values in _space(search).items()
+        name: [_value_at(name, values, float(share), of) for share in stream.child(name).uniform(trials)]
+        for name, values in _search_space(search).items()
     }
     for trial in trials:
         yield _candidate({name: column[trial] for name, column in columns.items()}, of)
@@ -144,7 +144,7 @@ def _candidate(params: Mapping[str, Value], of: Spec) -> Candidate:
     return Candidate(tuple(params.items()), built.spec)
 
 
-def _space(search: Spec) -> dict[str, Value]:
+def _search_space(search: Spec) -> dict[str, Value]:
     reserved = {_AS_WRITTEN, *([_TRIALS] if search.name == "random" else [])}
     return {name: value for name, value in search.params if name not in reserved}
 
@@ -152,24 +152,24 @@ def _space(search: Spec) -> dict[str, Value]:
 def with_trials(search: Spec, of: Spec, number: int) -> Spec:
     """Return a random search with another number of trials, or a grid as it is; ``of`` itself is among the candidates."""
     own = in_full(search, of) != search
-    numbered = search if search.name == "grid" else Spec(search.name, ()).with_params(**_space(search), **{_TRIALS: number})
+    numbered = search if search.name == "grid" else Spec(search.name, ()).with_params(**_search_space(search), **{_TRIALS: number})
     return numbered if own else numbered.with_params(**{_AS_WRITTEN: True})
 
 
 def draws_own_space(search: Spec, of: Spec) -> bool:
     """Whether a search with ``of`` itself as a candidate spells out the recommender's own search space."""
     own = plugins.load("recommender", of.name).search_space  # type: ignore[attr-defined]
-    return search.get(_AS_WRITTEN) is True and own is not None and _space(search) == dict(own.params)
+    return search.get(_AS_WRITTEN) is True and own is not None and _search_space(search) == dict(own.params)
 
 
 def n_candidates(search: Spec) -> int:
     """Return the maximum number of candidates that a checked search tries."""
-    return int(_size(search)) + (not _space(search) or search.get(_AS_WRITTEN) is True)  # type: ignore[arg-type]
+    return int(_n_trials(search)) + (not _search_space(search) or search.get(_AS_WRITTEN) is True)  # type: ignore[arg-type]
 
 
-def _size(search: Spec) -> Value:
+def _n_trials(search: Spec) -> Value:
     if search.name == "grid":
-        return math.prod(len(values) for values in _space(search).values() if isinstance(values, tuple))
+        return math.prod(len(values) for values in _search_space(search).values() if isinstance(values, tuple))
     trials = search.get(_TRIALS) if search.positional is None else search.positional
     return _DEFAULT_TRIALS if trials is None else trials
 
@@ -207,13 +207,13 @@ def _is_number(value: Value) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _ends(name: str, values: Value, of: Spec) -> tuple[Value, ...]:
+def _range_ends(name: str, values: Value, of: Spec) -> tuple[Value, ...]:
     if isinstance(values, tuple):
         return values
-    return _value(name, values, 0.0, of), _value(name, values, 1.0, of)
+    return _value_at(name, values, 0.0, of), _value_at(name, values, 1.0, of)
 
 
-def _value(name: str, values: Value, share: float, of: Spec) -> Value:
+def _value_at(name: str, values: Value, share: float, of: Spec) -> Value:
     """Return the value at a given fraction of a list or range; it is an integer if the parameter is an integer."""
     if isinstance(values, tuple):
         listed: Value = values[int(share * len(values))]
@@ -226,11 +226,11 @@ def _value(name: str, values: Value, share: float, of: Spec) -> Value:
         if first > last:
             raise SpecError(f"{name} = {values} contains no whole number", allowed="a range that contains one")
         # The range is extended by half a step at both ends; its ends are then as likely as the values between them.
-        return min(max(round(_at(share, first - 0.5, last + 0.5, is_log=is_log)), first), last)
-    return min(max(float(f"{_at(share, low, high, is_log=is_log):.{_DIGITS}g}"), low), high)
+        return min(max(round(_value_at_share(share, first - 0.5, last + 0.5, is_log=is_log)), first), last)
+    return min(max(float(f"{_value_at_share(share, low, high, is_log=is_log):.{_DIGITS}g}"), low), high)
 
 
-def _at(share: float, low: float, high: float, *, is_log: bool) -> float:
+def _value_at_share(share: float, low: float, high: float, *, is_log: bool) -> float:
     return low * (high / low) ** share if is_log else low + share * (high - low)
 
 

@@ -56,22 +56,22 @@ class BiasedMF(BiasedFactors):
         users[:, 1:] = normal_draws(train.user_keys, self.factors, 0.1, rng)
         items[:, 1:] = normal_draws(train.item_keys, self.factors, 0.1, rng)
         if self.solver == "sgd":
-            self._descend(train, mean, users, items, rng)
+            self._fit_by_descent(train, mean, users, items, rng)
         else:
-            self._alternate(train, mean, users, items)
+            self._fit_alternating(train, mean, users, items)
         refuse_divergence(self, (users, items), "lower learning_rate" if self.solver == "sgd" else "raise regularization")
         users[train.user_counts == 0] = 0.0
         items[train.item_counts == 0] = np.nan
-        return self._keep(mean, users, items)
+        return self._store_learnt(mean, users, items)
 
-    def _descend(self, train: Interactions, mean: float, users: Floats, items: Floats, rng: np.random.Generator) -> None:
+    def _fit_by_descent(self, train: Interactions, mean: float, users: Floats, items: Floats, rng: np.random.Generator) -> None:
         rows = Rows.of(train.matrix)
         user_of_rating = np.repeat(np.arange(train.n_users), np.diff(rows.indptr))
         for _ in progress(range(self.epochs), "epochs of biased_mf"):
             order = rng.permutation(len(train))
             _descend(order, user_of_rating, rows, mean, self.learning_rate, self.regularization, users, items)
 
-    def _alternate(self, train: Interactions, mean: float, users: Floats, items: Floats) -> None:
+    def _fit_alternating(self, train: Interactions, mean: float, users: Floats, items: Floats) -> None:
         of_users, of_items = Rows.of(train.matrix), Rows.of_columns(train.matrix)
         for _ in progress(range(self.epochs), "epochs of biased_mf"):
             solve_side(of_users, mean, items, self.regularization, users)

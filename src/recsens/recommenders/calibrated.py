@@ -10,8 +10,7 @@ from recsens.errors import SpecError
 from recsens.plugins import component
 from recsens.plugins.specs import Spec
 from recsens.recommenders import Arrays, Floats, Ints, Reals, Recommender
-from recsens.recommenders._base import learn
-from recsens.recommenders._wrapper import Wrapper
+from recsens.recommenders._base import Wrapper, learn
 
 _SCORES, _RATINGS = "calibrated.scores", "calibrated.ratings"
 """Names of the arrays with the corners of the curve f, which is straight between corners."""
@@ -44,7 +43,7 @@ class Calibrated(Wrapper):
     _fitted: Recommender = PrivateAttr()
 
     @model_validator(mode="after")
-    def _check(self) -> Self:
+    def _check_wrapped(self) -> Self:
         inner = self.inner
         if any(kind == self.kind for kind, _ in inner.nested()):
             raise SpecError(
@@ -64,7 +63,7 @@ class Calibrated(Wrapper):
         """Fit the recommender, and learn f from the scores of a second fit."""
         # This fit comes first; it then draws the same random numbers as without the wrapper.
         self._fitted = learn(self.inner, train, rng)
-        scores, ratings = self._pairs(train, rng)
+        scores, ratings = self._held_out_pairs(train, rng)
         curve = _CURVES[self.by](scores, ratings) if len(scores) else _NOTHING
         self._learned = {**self._fitted.learned, **dict(zip((_SCORES, _RATINGS), curve, strict=True))}
         return self
@@ -85,16 +84,16 @@ class Calibrated(Wrapper):
             predicted = np.interp(scores, at, ratings)
         return np.asarray(np.clip(predicted, train.scale.lowest, train.scale.highest))
 
-    def _pairs(self, train: Interactions, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    def _held_out_pairs(self, train: Interactions, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Return the scores and ratings of the pairs from which f is learnt. All of them have a score."""
         is_held_out = rng.random(len(train)) < self.held_out
         if not is_held_out.any():
-            return _scored(self._fitted, train, train)
+            return _scores_of_pairs(self._fitted, train, train)
         part = train.take(~is_held_out)
-        return _scored(learn(self.inner, part, rng), part, train.take(is_held_out))
+        return _scores_of_pairs(learn(self.inner, part, rng), part, train.take(is_held_out))
 
 
-def _scored(recommender: Recommender, taught: Interactions, pairs: Interactions) -> tuple[Floats, Floats]:
+def _scores_of_pairs(recommender: Recommender, taught: Interactions, pairs: Interactions) -> tuple[Floats, Floats]:
     """Return the scores and ratings of the pairs that have a score; users are scored in blocks."""
     found = np.full(len(pairs), np.nan)
     for start in range(0, pairs.n_users, _USERS):
@@ -106,7 +105,7 @@ def _scored(recommender: Recommender, taught: Interactions, pairs: Interactions)
     return found[known], pairs.values[known]
 
 
-def _isotonic(scores: Floats, ratings: Floats) -> tuple[Floats, Floats]:
+def _isotonic_corners(scores: Floats, ratings: Floats) -> tuple[Floats, Floats]:
     """Return the corners of the best non-decreasing curve. The curve is level beyond its ends."""
     from sklearn.isotonic import IsotonicRegression  # noqa: PLC0415 - its OpenMP must not be in a process that forks jobs
 
@@ -114,7 +113,7 @@ def _isotonic(scores: Floats, ratings: Floats) -> tuple[Floats, Floats]:
     return np.asarray(curve.X_thresholds_, dtype=np.float64), np.asarray(curve.y_thresholds_, dtype=np.float64)
 
 
-def _linear(scores: Floats, ratings: Floats) -> tuple[Floats, Floats]:
+def _linear_ends(scores: Floats, ratings: Floats) -> tuple[Floats, Floats]:
     """Return two points on the best straight line. The line is level if all scores are equal."""
     centre = scores.mean()
     variance = np.mean((scores - centre) ** 2)
@@ -122,7 +121,7 @@ def _linear(scores: Floats, ratings: Floats) -> tuple[Floats, Floats]:
     return np.array([centre, centre + 1.0]), ratings.mean() + np.array([0.0, slope])
 
 
-_CURVES = {"isotonic": _isotonic, "linear": _linear}
+_CURVES = {"isotonic": _isotonic_corners, "linear": _linear_ends}
 
 _NOTHING = (np.array([0.0, 1.0]), np.full(2, np.nan))
 """The corners of f if there are no scores from which to learn f."""

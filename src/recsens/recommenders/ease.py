@@ -12,8 +12,7 @@ from recsens.errors import DesignError
 from recsens.recommenders import Extent, Floats, Ints, Preset, Presets, Reals, Recommender, SearchSpace, claim, preset_field
 from recsens.recommenders._kernels import Rows
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, withhold_empty, zero_filled
-from recsens.recommenders._products import sums_of_dense_rows
-from recsens.recommenders._sums import gram_matrix
+from recsens.recommenders._products import gram_matrix, sums_of_dense_rows
 
 _BLOCK = 64
 """Rows that are mirrored together."""

@@ -8,9 +8,8 @@ from scipy.sparse import csr_array, hstack
 
 from recsens.data.interactions import Interactions, SideTable
 from recsens.recommenders import Floats, Ids, Ints, progress
-from recsens.recommenders._factors import BiasedFactors, normal_draws, refuse_divergence
+from recsens.recommenders._factors import BiasedFactors, means_by_user, normal_draws, refuse_divergence, side_features
 from recsens.recommenders._kernels import Rows, compiled
-from recsens.recommenders._side_features import means_by_user, side_features
 
 _NOBODY = np.empty(0, dtype=np.int64)
 
@@ -61,8 +60,8 @@ class FM(BiasedFactors):
             If the parameters do not stay finite, because steps are too long.
         """
         mean = float(train.values.mean()) if len(train) else 0.0
-        users = _features(train.n_users, train.user_table if self.user_features else None)
-        items = _features(train.n_items, train.item_table if self.item_features else None)
+        users = _all_features(train.n_users, train.user_table if self.user_features else None)
+        items = _all_features(train.n_items, train.item_table if self.item_features else None)
         contexts = side_features(len(train), train.context_table if self.context_features else None)
         user_side, item_side = users.shape[1] - train.n_users, items.shape[1] - train.n_items
         user_parameters = self._start(train.user_keys, user_side, rng)
@@ -92,7 +91,7 @@ class FM(BiasedFactors):
             expected = means_by_user(sum_features(contexts, context_parameters), train.user, train.n_users)
             expected[:, 0] += np.sum(user_sums[:, 1:] * expected[:, 1:], axis=1)
             user_sums += expected
-        return self._keep(mean, user_sums, item_sums)
+        return self._store_learnt(mean, user_sums, item_sums)
 
     def _start(self, keys: Ints, n_side: int, rng: np.random.Generator) -> Floats:
         parameters = np.zeros((len(keys) + n_side, 1 + self.factors))
@@ -113,7 +112,7 @@ def sum_features(features: csr_array, parameters: Floats) -> Floats:
     return sums
 
 
-def _features(n: int, table: SideTable | None) -> csr_array:
+def _all_features(n: int, table: SideTable | None) -> csr_array:
     """Return one feature for each of n rows, then the side table's features."""
     # The identity is scipy.sparse.eye_array, which SciPy 1.11 lacks.
     identity = csr_array((np.ones(n), np.arange(n), np.arange(n + 1)), shape=(n, n))

@@ -15,15 +15,16 @@ from recsens.files.kinds import RankBy
 from recsens.files.paths import is_file
 from recsens.plugins.specs import SLUG
 from recsens.recommenders import SPLIT_NAMES, Bools, Extent, Ints, Matching, Reals, Recommender, ScoredLists
-from recsens.recommenders._places_in_files import has_places, placed
 from recsens.recommenders._score_file_arrays import (
     EXPORT,
     FileForm,
+    empty_arrays,
     few_scores_for,
     form_by_name,
+    has_places,
     holds_judged_ranks,
     learnt_from,
-    nothing_learnt,
+    placed,
     scores_for,
 )
 from recsens.score_files import files_of
@@ -197,7 +198,7 @@ class FromFile(Recommender):
         if file is None and self.path is not None:
             file = self.on_fold(_ONLY_FOLD)._file  # noqa: SLF001 - of this class
         if file is None:
-            self._learned = nothing_learnt(train)
+            self._learned = empty_arrays(train)
             return self
         self._learned = learnt_from(file, train, self._form, self.rank_by)
         return self

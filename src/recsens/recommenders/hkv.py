@@ -69,7 +69,7 @@ class HKV(Recommender):
         """
         ratings = zero_filled(train, "rating")
         of_users, of_items = Rows.of(ratings), Rows.of_columns(ratings)
-        users, items = self._equations(of_users), self._equations(of_items)
+        users, items = self._equation_terms(of_users), self._equation_terms(of_items)
         user_factors = initial_factors(train.user_keys, self.factors, rng)
         user_factors[np.diff(of_users.indptr) == 0] = 0.0
         item_factors = np.zeros((train.n_items, self.factors))
@@ -91,7 +91,7 @@ class HKV(Recommender):
         withhold_empty(scores, train, "rating", users)
         return scores
 
-    def _equations(self, rows: Rows) -> tuple[Floats, Floats]:
+    def _equation_terms(self, rows: Rows) -> tuple[Floats, Floats]:
         """Return c - 1 and c p of every rating."""
         certain = confidence(rows.values, self.alpha, self)
         preferred = rows.values if self.preference == "rating" else (rows.values > 0).astype(np.float64)

@@ -66,12 +66,12 @@ def search_around(of_users: Neighbours, of_items: Neighbours, user: np.int64, mo
     items, seen_items = np.empty(n_items, dtype=np.int64), np.zeros(n_items // 64 + 1, dtype=np.uint64)
     users[0] = user
     seen_users[user >> 6] = np.uint64(1) << np.uint64(user & 63)
-    n_users, n_items = _search(of_users, of_items, most, users, items, seen_users, seen_items)
+    n_users, n_items = _search_breadth_first(of_users, of_items, most, users, items, seen_users, seen_items)
     return users[:n_users], items[:n_items]
 
 
 @compiled(allocates=False)
-def _search(
+def _search_breadth_first(
     of_users: Neighbours, of_items: Neighbours, most: int, users: Ints, items: Ints, seen_users: Words, seen_items: Words
 ) -> tuple[int, int]:
     """Append what is found to ``users`` and ``items``, and return the numbers of both."""
@@ -193,9 +193,9 @@ class HT(Recommender):
         # Step t updates the items if τ - t is even; the last step therefore updates them.
         for step in range(2, self.tau + 1):
             if (self.tau - step) % 2 == 0:
-                _sweep(graph.of_items, user_times, item_shares, items_in, item_times)
+                _update_times(graph.of_items, user_times, item_shares, items_in, item_times)
             else:
-                _sweep(graph.of_users, item_times, user_shares, users_in, user_times)
+                _update_times(graph.of_users, item_times, user_shares, users_in, user_times)
                 user_times[met, np.arange(len(met))] = 0.0
         return item_times
 
@@ -215,7 +215,7 @@ class _Graph(NamedTuple):
 
 
 @compiled(allocates=False)
-def _sweep(rows: Rows, times: Floats, shares: Floats, inside: Floats, out: Floats) -> None:
+def _update_times(rows: Rows, times: Floats, shares: Floats, inside: Floats, out: Floats) -> None:
     """Set ``out`` to 1 + Σ_y p(y|x) H(y) in the subgraphs, for all x; the 1 is the step that leaves x."""
     for row in range(len(out)):
         start, end = rows.indptr[row], rows.indptr[row + 1]

@@ -19,11 +19,10 @@ from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
 from recsens.recommenders import Ids, Ints, Reals, Recommender, SearchSpace
-from recsens.recommenders._factors import normal_draws
+from recsens.recommenders._factors import means_by_user, normal_draws, side_features
 from recsens.recommenders._gradient_descent import Labelled, Steps, Weights, descend
 from recsens.recommenders._neural_networks import CollaborativeNetwork, FusedNetwork
 from recsens.recommenders._preference import select_counted
-from recsens.recommenders._side_features import means_by_user, side_features
 
 _DEVIATION = 0.01
 

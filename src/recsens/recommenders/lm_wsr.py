@@ -37,7 +37,7 @@ from recsens.recommenders._neighbourhoods import (
     neighbours_of_all,
 )
 from recsens.recommenders._preference import zero_filled
-from recsens.recommenders._sums import sums_over_neighbours, sums_over_profiles
+from recsens.recommenders._products import sums_over_neighbours, sums_over_profiles
 
 
 class LanguageModels(NamedTuple):

@@ -26,8 +26,8 @@ from recsens.recommenders._neighbourhoods import (
     nearest_rows,
 )
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, preferences, zero_filled
+from recsens.recommenders._products import sums_over_neighbours, sums_over_profiles
 from recsens.recommenders._shared_fits import SharedFit
-from recsens.recommenders._sums import sums_over_neighbours, sums_over_profiles
 
 _BYTES_OF_WEIGHT = 8
 """Bytes of a neighbour's weight, which is stored in addition to the similarity."""
@@ -84,7 +84,7 @@ class WeightedSum(SharedFit):
         claim_neighbours(self, matrix.shape[0], sought.values(), bytes_beside=_BYTES_OF_WEIGHT)
         return nearest_rows(Rows.of(matrix), Rows.of_columns(matrix), sought)
 
-    def _weighted(self, found: Mapping[Measure, Neighbours]) -> Neighbours:
+    def _weigh_nearest(self, found: Mapping[Measure, Neighbours]) -> Neighbours:
         """Return the k nearest of the rows found for every row, with sim^q as their weights."""
         indptr, neighbours, similarities = nearest_among(found[self.nearness], self.k)
         return indptr, neighbours, similarities**self.q
@@ -131,7 +131,7 @@ class ItemKNN(WeightedSum):
 
     def finish(self, train: Interactions, prepared: Mapping[Measure, Neighbours]) -> None:
         """Store for every item the items to which it contributes."""
-        indptr, neighbours, weights = self._weighted(prepared)
+        indptr, neighbours, weights = self._weigh_nearest(prepared)
         given = Rows(indptr, neighbours, weights)
         if self.of == "target":
             given = Rows.of_columns(csr_array((weights, neighbours, indptr), shape=(train.n_items, train.n_items)))
@@ -175,7 +175,7 @@ class UserKNN(WeightedSum):
 
     def finish(self, train: Interactions, prepared: Mapping[Measure, Neighbours]) -> None:
         """Store the neighbours of every user."""
-        indptr, neighbours, weights = self._weighted(prepared)
+        indptr, neighbours, weights = self._weigh_nearest(prepared)
         self._learned = {"indptr": indptr, "neighbours": neighbours, "weights": weights}
 
     def score(self, train: Interactions, users: Ints) -> Reals:

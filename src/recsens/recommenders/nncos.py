@@ -318,6 +318,14 @@ class NNCos(Recommender):
         learned = self._learned
         return Biases(float(learned["mean"][0]), learned["user_biases"], learned["item_biases"])
 
+    def _claimed_sizes(self, lines: Ints, rows: Rows, columns: Rows, what: str, other: str) -> Ints:
+        """Return `count_related`, and claim the memory of as many similarities."""
+        sizes = count_related(lines, rows, columns)
+        n_pairs = int(sizes.sum())
+        remedy = f"filter {what}, or choose {other}, which keeps only k for each"
+        claim(self, n_pairs * BYTES_PER_SIMILARITY, f"{n_pairs:,} similarities of {what}", remedy)
+        return sizes
+
 
 class NNCosIB(NNCos):
     """s(u, i) = b_ui + Σ_{j in D_k(u; i)} d_ij (r_uj - b_uj), without a denominator.
@@ -351,14 +359,7 @@ class NNCosIB(NNCos):
         self._learn_biases(train)
         rows, columns = Rows.of_columns(train.matrix), Rows.of(train.matrix)
         items = np.arange(train.n_items)
-        sizes = count_related(items, rows, columns)
-        n_pairs = int(sizes.sum())
-        claim(
-            self,
-            n_pairs * BYTES_PER_SIMILARITY,
-            f"{n_pairs:,} similarities of items",
-            "filter items, or choose item_knn, which keeps only k for each",
-        )
+        sizes = self._claimed_sizes(items, rows, columns, "items", "item_knn")
         cosines = shrunk_cosines(items, sizes, rows, columns, self.shrinkage)
         self._learned |= {"indptr": cosines.indptr, "items": cosines.indices, "similarities": cosines.values}
         return self
@@ -422,14 +423,7 @@ class NNCosUB(NNCos):
             If the similarities of these users do not fit into memory.
         """
         rows, columns = Rows.of(train.matrix), Rows.of_columns(train.matrix)
-        sizes = count_related(users, rows, columns)
-        n_pairs = int(sizes.sum())
-        claim(
-            self,
-            n_pairs * BYTES_PER_SIMILARITY,
-            f"{n_pairs:,} similarities of users",
-            "filter users, or choose user_knn, which keeps only k for each",
-        )
+        sizes = self._claimed_sizes(users, rows, columns, "users", "user_knn")
         known = Rows.of_columns(self._residuals(train))
         has_choice = bool((train.item_counts > self.k).any())
         cosines = shrunk_cosines(users, sizes, rows, columns, self.shrinkage, in_order=has_choice)

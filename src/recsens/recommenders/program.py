@@ -24,16 +24,19 @@ from recsens.recommenders._program_folder import (
     SCORES,
     USERS,
     Lesson,
+    Limits,
+    ProgramError,
     copy_files,
     find_scores,
     new_folder,
-    placed,
+    places_in_folder,
     read_scores,
     remove_folders_left,
+    run_program,
     whole_path,
+    with_last_lines,
 )
-from recsens.recommenders._program_process import Limits, ProgramError, run_program, with_last_lines
-from recsens.recommenders._score_file_arrays import nothing_learnt, scores_for
+from recsens.recommenders._score_file_arrays import empty_arrays, scores_for
 
 GIVEN = {
     "train": "the train ratings",
@@ -147,7 +150,7 @@ class Command:
             )
 
 
-def word_of(value: Value) -> str:
+def placeholder_text(value: Value) -> str:
     """Return a value as the text that replaces a placeholder: as in a study, but without quotation marks."""
     return value if isinstance(value, str) else format_value(value)
 
@@ -238,9 +241,9 @@ class Program(Recommender):
         lists = {name: (given[name],) for name in ("files", "side") if isinstance(given.get(name), str)}
         taken = {**given, **lists}
         if isinstance(files := taken.get("files"), tuple | list):
-            taken["files"] = tuple(_beside_study(file) if isinstance(file, str) and file else file for file in files)
+            taken["files"] = tuple(_path_from_study(file) if isinstance(file, str) and file else file for file in files)
         if isinstance(lock := taken.get("environment"), str) and lock:
-            taken["environment"] = _beside_study(lock)
+            taken["environment"] = _path_from_study(lock)
         return taken
 
     @model_validator(mode="after")
@@ -258,13 +261,13 @@ class Program(Recommender):
             if self.words:
                 raise SpecError("without a command, parameters have no effect", allowed='run="python mine.py {train} {scores}"')
             return self
-        self._command.refuse_words(self.words, type(self).model_fields)
+        self._parsed_command.refuse_words(self.words, type(self).model_fields)
         self._refuse_undeclared()
         return self
 
     def _refuse_undeclared(self) -> None:
         """Refuse a command with the path of a file that is not in the program's folder, or whose content would not count."""
-        there = self._placed
+        there = self._files_by_place
         place_of = {whole_path(file): place for place, file in there.items()}
         for line in filter(None, [self.run, self.versions]):
             for n, argument in enumerate(Command.read(line).arguments):
@@ -285,7 +288,7 @@ class Program(Recommender):
                     remedy=_ADD.format(argument),
                 )
         counted = {*place_of, whole_path(self.environment or "")}
-        for argument in self._command.arguments[1:]:
+        for argument in self._parsed_command.arguments[1:]:
             # An executable, such as an interpreter after the command 'nice', belongs to the environment.
             is_outside = Path(argument).is_absolute() and is_file(argument) and not os.access(argument, os.X_OK)
             if is_outside and whole_path(argument) not in counted:
@@ -308,7 +311,7 @@ class Program(Recommender):
         return None
 
     @property
-    def _command(self) -> Command:
+    def _parsed_command(self) -> Command:
         assert self.run is not None
         return Command.read(self.run)
 
@@ -355,14 +358,14 @@ class Program(Recommender):
 
     def places_of_files(self) -> Sequence[str]:
         """Return each file's place in the program's folder; the lock file is outside."""
-        places = [*self._placed, *([] if self.environment is None else [_LOCK_FILE])]
+        places = [*self._files_by_place, *([] if self.environment is None else [_LOCK_FILE])]
         # File names do not contain zero bytes, so different lists of names and digests never give the same text.
         return [f"\0{place}\0" for place in places]
 
     @property
-    def _placed(self) -> Mapping[str, Path]:
+    def _files_by_place(self) -> Mapping[str, Path]:
         """The program's own files, by their places in its folder."""
-        return placed(self.files, () if self.run is None else self._command.arguments)
+        return places_in_folder(self.files, () if self.run is None else self._parsed_command.arguments)
 
     def with_file_names(self, spec: Spec) -> Spec:
         """Return this program's spec with the name of its main file instead of the command, and no other files or commands."""
@@ -372,8 +375,8 @@ class Program(Recommender):
     @property
     def _main_file(self) -> str:
         """The name of the first file of the program in the command; without such a file, of any file, or of what is run."""
-        arguments = self._command.arguments
-        own = [each for each in arguments if Path(each).as_posix() in self._placed or each in self.files]
+        arguments = self._parsed_command.arguments
+        own = [each for each in arguments if Path(each).as_posix() in self._files_by_place or each in self.files]
         seem_files = [each for each in arguments[1:] if re.fullmatch(r"[^-{][^{}=]*\.[A-Za-z]\w*", each)]
         return Path([*own, *seem_files, arguments[0]][0]).name
 
@@ -394,7 +397,7 @@ class Program(Recommender):
             If the train set has no raw names, or the command names a validation set that the fold does not have.
         """
         if self.run is None:
-            self._learned = nothing_learnt(train)
+            self._learned = empty_arrays(train)
             return self
         printed = {} if self.versions is None else {PRINTED: np.frombuffer(self.printed_versions().encode(), dtype=np.uint8)}
         with self._named_in_errors(), new_folder() as folder:
@@ -403,7 +406,7 @@ class Program(Recommender):
             begun = (folder / USERS).stat().st_mtime_ns
             output = self._printed(arguments, folder, self.minutes, _LEAST_FILE + _BYTES_OF_A_PAIR * train.n_users * train.n_items)
             log.info("the program '%s' wrote:\n%s", self.run, "\n".join(f"    {line}" for line in output.splitlines()))
-            with _explained(output, folder):
+            with _explain_score_errors(output, folder):
                 self._learned = {**read_scores(find_scores(folder, begun), train, lesson.is_scored), **printed}
         return self
 
@@ -416,18 +419,18 @@ class Program(Recommender):
             Under the same conditions as in `fit`.
         """
         lesson = Lesson(train, self._validation, self.side)
-        if "validation" in self._command.words() and self._validation is None:
+        if "validation" in self._parsed_command.words() and self._validation is None:
             raise DesignError(
                 "the command names {validation}, but there is no validation set",
                 allowed="a split with one, validated(...), and a program that is not inside tuned or another recommender",
                 remedy="leave {validation} out; tuned(of=program(...)) measures candidates on validation data itself",
             )
         lesson.write(folder)
-        copy_files(self._placed, folder)
+        copy_files(self._files_by_place, folder)
         paths = {name: folder / f"{name}.csv" for name in ("train", "validation", "users", "items")}
         given = {**paths, "scores": folder / SCORES, "folder": folder, "seed": rng.integers(2**31), "threads": self.threads}
-        own = {name: word_of(value) for name, value in self.words.items()}
-        return self._command.filled({**{name: str(value) for name, value in given.items()}, **own}), lesson
+        own = {name: placeholder_text(value) for name, value in self.words.items()}
+        return self._parsed_command.filled({**{name: str(value) for name, value in given.items()}, **own}), lesson
 
     def printed_versions(self) -> str:
         """Run the command ``versions`` and return what it prints.
@@ -439,7 +442,7 @@ class Program(Recommender):
         """
         assert self.versions is not None
         with self._named_in_errors(self.versions), new_folder() as folder:
-            copy_files(self._placed, folder)
+            copy_files(self._files_by_place, folder)
             arguments = Command.read(self.versions).filled({})
             printed = self._printed(arguments, folder, _MINUTES_FOR_VERSIONS, _LEAST_FILE)
             lines = [line.rstrip() for line in printed.replace(str(folder), "").splitlines()]
@@ -466,7 +469,7 @@ class Program(Recommender):
         """Describe the program in a sentence."""
         if self.run is None:
             return "A program without a command scored nothing."
-        told = [f"{name} = {word_of(value)}" for name, value in self.words.items()]
+        told = [f"{name} = {placeholder_text(value)}" for name, value in self.words.items()]
         given = f" with {listed(told)}" if told else ""
         return f"Another program, run as '{self.run}'{given}, learned from the train set and gave the scores."
 
@@ -475,11 +478,11 @@ class Program(Recommender):
         if self.run is None:
             return ""
         named = self.with_file_names(self.spec)
-        told = [f"{name} = {word_of(value)}" for name in self.words if (value := named.get(name)) is not None]
+        told = [f"{name} = {placeholder_text(value)}" for name in self.words if (value := named.get(name)) is not None]
         return f"program '{self._main_file}'{f' with {listed(told)}' if told else ''}"
 
 
-def _beside_study(file: str) -> str:
+def _path_from_study(file: str) -> str:
     return str(Path(from_study(file)).expanduser())
 
 
@@ -513,7 +516,7 @@ def _environment(threads: int, folder: Path) -> dict[str, str]:
 
 
 @contextmanager
-def _explained(output: str, folder: Path) -> Iterator[None]:
+def _explain_score_errors(output: str, folder: Path) -> Iterator[None]:
     """Add the program's last lines of output to an error in its scores, and remove its folder's path."""
     try:
         yield

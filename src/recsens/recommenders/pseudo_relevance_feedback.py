@@ -18,8 +18,8 @@ from recsens.recommenders import Extent, Floats, Ints, Reals, SearchSpace, prese
 from recsens.recommenders._kernels import Rows
 from recsens.recommenders._language_models import column_shares, occurrences, row_sums
 from recsens.recommenders._neighbourhoods import Neighbours, bytes_of_neighbours, cosine_neighbours, nearest_among
+from recsens.recommenders._products import sums_of_rows
 from recsens.recommenders._shared_fits import SharedFit
-from recsens.recommenders._sums import sums_of_rows
 
 
 class Feedback(SharedFit):
@@ -51,15 +51,15 @@ class Feedback(SharedFit):
         indptr, neighbours, _ = nearest_among(prepared, self.k)
         self._learned = {"indptr": indptr, "neighbours": neighbours}
 
-    def _sums(self, train: Interactions, users: Ints) -> Floats:
+    def _neighbour_sums(self, train: Interactions, users: Ints) -> Floats:
         """Return Σ_{v in V_u} r_vi, shape (len(users), n_items); NaN for items that no user in V_u rated."""
         indptr, neighbours = self._learned["indptr"], self._learned["neighbours"]
         return sums_of_rows(users, Rows(indptr, neighbours, np.ones(len(neighbours))), Rows.of(train.matrix), train.n_items)
 
-    def _means(self, train: Interactions, users: Ints) -> Floats:
+    def _neighbour_means(self, train: Interactions, users: Ints) -> Floats:
         """Return Σ_{v in V_u} r_vi / |V_u|, shape (len(users), n_items); NaN for items that no user in V_u rated."""
         sizes: Ints = np.diff(self._learned["indptr"])[users]
-        return self._sums(train, users) / np.maximum(sizes, 1)[:, np.newaxis]
+        return self._neighbour_sums(train, users) / np.maximum(sizes, 1)[:, np.newaxis]
 
 
 class Expansion(Feedback):
@@ -94,7 +94,7 @@ class Expansion(Feedback):
 
     def _probabilities(self, train: Interactions, users: Ints) -> Floats:
         """Return the estimated p(i|V_u), shape (len(users), n_items); NaN for items that no user in V_u rated."""
-        return np.asarray(self._sums(train, users) / self._learned["denominators"][users, np.newaxis])
+        return np.asarray(self._neighbour_sums(train, users) / self._learned["denominators"][users, np.newaxis])
 
 
 class Rocchio(Feedback):
@@ -115,7 +115,7 @@ class Rocchio(Feedback):
 
     def score(self, train: Interactions, users: Ints) -> Reals:
         """Average the neighbours' ratings."""
-        return self._means(train, users)
+        return self._neighbour_means(train, users)
 
 
 class CHI2(Expansion):
@@ -186,4 +186,4 @@ class RSV(Expansion):
 
     def score(self, train: Interactions, users: Ints) -> Reals:
         """Multiply the neighbours' mean ratings by the items' probabilities among them."""
-        return self._probabilities(train, users) * self._means(train, users)
+        return self._probabilities(train, users) * self._neighbour_means(train, users)

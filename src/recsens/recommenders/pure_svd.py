@@ -75,12 +75,12 @@ class PureSVD(SharedFit):
     def prepare(self, train: Interactions, rng: np.random.Generator, sharing: Sequence[Self]) -> Triples:
         """Decompose the ratings."""
         ratings = zero_filled(train, self.preference)
-        return _foremost(ratings, _possible(max(each.factors for each in sharing), ratings) + 1, rng)
+        return _largest_triples(ratings, _possible_factors(max(each.factors for each in sharing), ratings) + 1, rng)
 
     def finish(self, train: Interactions, prepared: Triples) -> None:
         """Keep the first vectors."""
         ratings = zero_filled(train, self.preference)
-        factors = _possible(self.factors, ratings)
+        factors = _possible_factors(self.factors, ratings)
         if factors < self.factors:
             log.warning("%s: %d factors, half the smaller side of %d users x %d items", self.spec, factors, *ratings.shape)
         self._learned = {"item_factors": _right_vectors(prepared, factors, max(ratings.shape))}
@@ -94,7 +94,7 @@ class PureSVD(SharedFit):
         return scores if item_factors.shape[1] else np.full_like(scores, np.nan)
 
 
-def _possible(factors: int, ratings: csr_array) -> int:
+def _possible_factors(factors: int, ratings: csr_array) -> int:
     return max(min(factors, min(ratings.shape) // 2), 1)
 
 
@@ -112,7 +112,7 @@ def _right_vectors(triples: Triples, factors: int, side: int) -> Floats:
     return np.ascontiguousarray((vectors * np.sign(largest)).T)
 
 
-def _foremost(ratings: csr_array, k: int, rng: np.random.Generator) -> Triples:
+def _largest_triples(ratings: csr_array, k: int, rng: np.random.Generator) -> Triples:
     """Return at least the k largest singular values, with their right vectors as rows; none of a matrix of zeros.
 
     Like `scipy.sparse.linalg.svds`, but reproducible: svds restarts ARPACK from an unseeded vector when ARPACK finds no further
@@ -128,12 +128,12 @@ def _foremost(ratings: csr_array, k: int, rng: np.random.Generator) -> Triples:
         tall = ratings.T.tocsr() if wide else ratings
         back, side = tall.T, tall.shape[1]
         gram = LinearOperator((side, side), matvec=lambda x: back @ (tall @ x), dtype=np.float64)
-        _, basis = eigsh(gram, k=k, v0=rng.standard_normal(side), **_restarts(rng))
+        _, basis = eigsh(gram, k=k, v0=rng.standard_normal(side), **_restart_seed(rng))
         basis, _ = np.linalg.qr(basis)
         left, values, turned = np.linalg.svd(tall @ basis, full_matrices=False)
         return values, left.T if wide else turned @ basis.T
 
 
-def _restarts(rng: np.random.Generator) -> dict[str, Any]:
+def _restart_seed(rng: np.random.Generator) -> dict[str, Any]:
     """Return the argument that seeds ARPACK's restarts. SciPy before 1.17 lacks this argument and seeds restarts itself."""
     return {"rng": rng} if "rng" in signature(eigsh).parameters else {}

@@ -18,9 +18,8 @@ from recsens.recommenders._kernels import Rows, compiled
 from recsens.recommenders._language_models import Smoothed, Smoothing, column_shares, row_sums
 from recsens.recommenders._neighbourhoods import Neighbours, bytes_of_neighbours, cosine_neighbours, nearest_among
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, preferences, refuse_negative
-from recsens.recommenders._products import WIDTH, empty_panel, set_sums_of_rows
+from recsens.recommenders._products import WIDTH, empty_panel, set_sums_of_rows, sums_of_rows
 from recsens.recommenders._shared_fits import SharedFit
-from recsens.recommenders._sums import sums_of_rows
 
 Prior = Literal["uniform", "linear"]
 
@@ -264,7 +263,7 @@ def _fill(users: Ints, priors: Rows, own: Rows, floor: Floats, background: Float
         profile = own.indices[own.indptr[user] : own.indptr[user + 1]]
         profile = profile[background[profile] > 0.0]
         q = _products_with_priors(mine, prior, profile, own, floor, background, place_of)
-        raters, parts = _by_items(mine, own, background, starts)
+        raters, parts = _ratings_by_item(mine, own, background, starts)
         items = np.flatnonzero(starts[1:] > starts[:-1])
         for first in range(0, len(items), _ITEMS_AT_ONCE):
             some = items[first : first + _ITEMS_AT_ONCE]
@@ -307,7 +306,7 @@ def _products_with_priors(
 
 
 @compiled()
-def _by_items(neighbours: Ids, own: Rows, background: Floats, starts: Ints) -> tuple[Ids, Floats]:
+def _ratings_by_item(neighbours: Ids, own: Rows, background: Floats, starts: Ints) -> tuple[Ids, Floats]:
     """Sort the neighbours' ratings by item; item i has the neighbours' indices and ratings at ``starts[i]:starts[i + 1]``.
 
     The first entry of an item is p(i|C), as if it were another neighbour's rating. Items with p(i|C) = 0 have no entries.
@@ -359,13 +358,13 @@ def _multiply_likelihoods(
         start, end = starts[items[n]], starts[items[n] + 1]
         set_sums_of_rows(raters[start:end], parts[start:end], q, likelihoods)
         likelihoods[width:] = 1.0
-        n_steps[n] += _multiply(products[n], likelihoods)
+        n_steps[n] += _multiply_rescaled(products[n], likelihoods)
 
 
 @compiled(allocates=False)
 def _log_of_product(numbers: Floats) -> float:
     """Return the logarithm of the product of 32 numbers from 2⁻⁵⁰⁰ to about 1, which are overwritten."""
-    n_steps = _multiply(numbers[:16], numbers[16:]) + _multiply(numbers[:8], numbers[8:16])
+    n_steps = _multiply_rescaled(numbers[:16], numbers[16:]) + _multiply_rescaled(numbers[:8], numbers[8:16])
     product = 1.0
     for number in numbers[:8]:
         product *= number
@@ -376,7 +375,7 @@ def _log_of_product(numbers: Floats) -> float:
 
 
 @compiled(allocates=False)
-def _multiply(products: Floats, factors: Floats) -> int:
+def _multiply_rescaled(products: Floats, factors: Floats) -> int:
     """Multiply each product by a factor of at least 2⁻⁵⁰⁰, and then those below 2⁻⁵⁰⁰ by 2⁵⁰⁰; return how many these are."""
     n_small = 0
     for n in range(len(products)):

@@ -11,8 +11,8 @@ from recsens.recommenders import Extent, Ints, Reals, SearchSpace
 from recsens.recommenders._kernels import Rows
 from recsens.recommenders._neighbourhoods import Neighbours, bytes_of_neighbours, claim_neighbours, most_visited, nearest_among
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, refuse_negative, zero_filled
+from recsens.recommenders._products import sums_over_profiles
 from recsens.recommenders._shared_fits import SharedFit
-from recsens.recommenders._sums import sums_over_profiles
 
 
 class RP3Beta(SharedFit):
@@ -63,7 +63,7 @@ class RP3Beta(SharedFit):
         claim_neighbours(self, train.n_items, [k])
         onwards, back = Rows.of(ratings), Rows.of_columns(ratings)
         raters = np.diff(back.indptr)
-        return most_visited(_steps(back, self.alpha), _steps(onwards, self.alpha), raters**self.beta, k)
+        return most_visited(_step_probabilities(back, self.alpha), _step_probabilities(onwards, self.alpha), raters**self.beta, k)
 
     def finish(self, train: Interactions, prepared: Neighbours) -> None:
         """Store the items that walks from every item reach most, with their weights."""
@@ -75,7 +75,7 @@ class RP3Beta(SharedFit):
         return sums_over_profiles(users, zero_filled(train, self.preference), self._learned)
 
 
-def _steps(rows: Rows, alpha: float) -> Rows:
+def _step_probabilities(rows: Rows, alpha: float) -> Rows:
     """Return the probabilities of the steps from each row to its columns, to the power of α."""
     row_of_entry = np.repeat(np.arange(len(rows.indptr) - 1), np.diff(rows.indptr))
     sums = np.bincount(row_of_entry, weights=rows.values)

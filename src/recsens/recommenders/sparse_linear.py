@@ -30,7 +30,7 @@ from recsens.recommenders import (
 from recsens.recommenders._kernels import Rows, compiled
 from recsens.recommenders._neighbourhoods import bytes_of_neighbours, cosine_neighbours
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, zero_filled
-from recsens.recommenders._sums import gram_matrix, sums_over_profiles
+from recsens.recommenders._products import gram_matrix, sums_over_profiles
 
 _SHARES = 16
 """Number of portions into which work is divided among threads; the nth requested column is in portion n mod 16."""
@@ -80,7 +80,7 @@ def solve_columns(gram: Floats, first: int, penalty: Penalty, weights: Floats, s
     """
     for share in numba.prange(_SHARES):
         for nth in range(share, len(weights), _SHARES):
-            sweeps[nth] = _solve(gram, first + nth, penalty, weights[nth])
+            sweeps[nth] = _solve_column(gram, first + nth, penalty, weights[nth])
 
 
 @compiled(parallel=True)
@@ -116,7 +116,7 @@ def solve_supported(
             members[:own] = support
             members[own] = item
             solved = np.zeros(own + 1)
-            sweeps[nth] = _solve(_gram_of(of_items, members, starts), own, penalty, solved)
+            sweeps[nth] = _solve_column(_gram_of(of_items, members, starts), own, penalty, solved)
             weights[indptr[item] : indptr[item + 1]] = solved[:own]
 
 
@@ -124,7 +124,7 @@ def solve_supported(
 def _gram_of(of_items: Rows, members: Ids, starts: Ints) -> Floats:
     """Return the Gram matrix of some items' ratings, summed over users in ascending order."""
     n = len(members)
-    indices, values = _by_user(of_items, members, starts)
+    indices, values = _ratings_by_user(of_items, members, starts)
     gram = np.zeros((n, n))
     for user in range(len(starts) - 1):
         for a in range(starts[user], starts[user + 1]):
@@ -138,7 +138,7 @@ def _gram_of(of_items: Rows, members: Ids, starts: Ints) -> Floats:
 
 
 @compiled()
-def _by_user(of_items: Rows, members: Ids, starts: Ints) -> tuple[Ids, Floats]:
+def _ratings_by_user(of_items: Rows, members: Ids, starts: Ints) -> tuple[Ids, Floats]:
     """Return some items' ratings by user, as indices into ``members`` and values; ``starts`` receives each user's start."""
     starts[:] = 0
     for member in members:
@@ -160,7 +160,7 @@ def _by_user(of_items: Rows, members: Ids, starts: Ints) -> tuple[Ids, Floats]:
 
 
 @compiled()
-def _solve(gram: Floats, own: int, penalty: Penalty, weights: Floats) -> int:
+def _solve_column(gram: Floats, own: int, penalty: Penalty, weights: Floats) -> int:
     """Minimise ½ wᵀGw - G_own · w + λ Σ w + β / 2 ‖w‖² over w >= 0 with w_own = 0, from w = 0; return the number of sweeps.
 
     Coordinate descent in rounds. A round checks all weights. It activates the positive weights, and at most as many others, those
@@ -177,12 +177,12 @@ def _solve(gram: Floats, own: int, penalty: Penalty, weights: Floats) -> int:
     gains = np.empty(n)
     sweeps = 0
     while True:
-        longest = _look(slopes, curvatures, penalty, weights, gains)
+        longest = _longest_step(slopes, curvatures, penalty, weights, gains)
         if longest <= penalty.tolerance:
             return sweeps
         if sweeps >= penalty.max_sweeps:
             return UNFINISHED
-        active = _choose(weights, gains)
+        active = _active_weights(weights, gains)
         sweeps += _descend(gram, active, penalty, 0.1 * longest, penalty.max_sweeps - sweeps, slopes, weights)
         for i in range(n):
             slopes[i] = gram[own, i] - penalty.l1 - penalty.l2 * weights[i]
@@ -193,7 +193,7 @@ def _solve(gram: Floats, own: int, penalty: Penalty, weights: Floats) -> int:
 
 
 @compiled()
-def _look(slopes: Floats, curvatures: Floats, penalty: Penalty, weights: Floats, gains: Floats) -> float:
+def _longest_step(slopes: Floats, curvatures: Floats, penalty: Penalty, weights: Floats, gains: Floats) -> float:
     """Return the longest step of any weight, and set ``gains`` for weights that would change from 0."""
     longest = 0.0
     for i in range(len(slopes)):
@@ -204,7 +204,7 @@ def _look(slopes: Floats, curvatures: Floats, penalty: Penalty, weights: Floats,
 
 
 @compiled()
-def _choose(weights: Floats, gains: Floats) -> Ints:
+def _active_weights(weights: Floats, gains: Floats) -> Ints:
     """Return the active weights in ascending order: all positive weights, and the zero weights with the highest gains.
 
     There are at most as many zero weights as positive ones, or 16 if that is more; equal gains may add a few.
@@ -282,12 +282,12 @@ class SparseLinear(Recommender):
     def _penalty(self) -> Penalty:
         return Penalty(self.l1, self.l2, self.tolerance, self.max_sweeps)
 
-    def _blocks(self, n_items: int) -> Iterator[tuple[int, int]]:
+    def _item_blocks(self, n_items: int) -> Iterator[tuple[int, int]]:
         """Iterate over blocks of items; yield each block's first item, and the first item after it."""
         for first in progress(range(0, n_items, _BLOCK), f"blocks of items of {self.plugin_name()}"):
             yield first, min(first + _BLOCK, n_items)
 
-    def _learn(self, by_target: csr_array, sweeps: Ints) -> None:
+    def _learn_weights(self, by_target: csr_array, sweeps: Ints) -> None:
         """Store the weights by the profile item that contributes them, and log if descent stopped before convergence."""
         unfinished = np.count_nonzero(sweeps == UNFINISHED)
         if unfinished:
@@ -355,14 +355,14 @@ class SLIM(SparseLinear):
         claim(self, self._most_weights(ratings, gram) * _BYTES_PER_WEIGHT, f"the weights of {n_items:,} items", "raise l1")
         blocks = []
         sweeps = np.empty(n_items, dtype=np.int64)
-        for first, last in self._blocks(n_items):
+        for first, last in self._item_blocks(n_items):
             weights = np.zeros((last - first, n_items))
             solve_columns(gram, first, self._penalty, weights, sweeps[first:last])
             blocks.append(csr_array(weights))
         del gram, weights
-        by_target = _stacked(blocks)
+        by_target = _stack_rows(blocks)
         blocks.clear()
-        self._learn(by_target, sweeps)
+        self._learn_weights(by_target, sweeps)
         return self
 
     def _most_weights(self, ratings: csr_array, gram: Floats) -> int:
@@ -372,7 +372,7 @@ class SLIM(SparseLinear):
         return sum(int(np.count_nonzero(row > self.l1)) for row in gram)
 
 
-def _stacked(blocks: list[csr_array]) -> csr_array:
+def _stack_rows(blocks: list[csr_array]) -> csr_array:
     """Stack blocks of rows."""
     indptr = np.concatenate([[0], *(np.diff(block.indptr) for block in blocks)]).cumsum()
     indices, values = (np.concatenate([getattr(block, part) for block in blocks]) for part in ("indices", "data"))
@@ -414,9 +414,9 @@ class FsSLIM(SparseLinear):
         indptr, supports = cosine_neighbours(self, of_items, Rows.of(ratings), self.k)[:2]
         weights = np.zeros(len(supports))
         sweeps = np.empty(train.n_items, dtype=np.int64)
-        for first, last in self._blocks(train.n_items):
+        for first, last in self._item_blocks(train.n_items):
             solve_supported(of_items, train.n_users, indptr, supports, first, self._penalty, weights, sweeps[first:last])
         by_target = csr_array((weights, supports, indptr), shape=(train.n_items, train.n_items))
         by_target.eliminate_zeros()
-        self._learn(by_target, sweeps)
+        self._learn_weights(by_target, sweeps)
         return self

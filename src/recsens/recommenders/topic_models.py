@@ -17,7 +17,7 @@ from recsens.recommenders._factors import factor_scores, uniform_draws
 from recsens.recommenders._kernels import Rows, compiled
 from recsens.recommenders._language_models import occurrences
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, preferences, refuse_negative
-from recsens.seeds import as_scikit_learn
+from recsens.seeds import draw_random_state
 
 _PORTIONS = 64
 """Number of portions into which work is divided among threads. Row n is in portion n mod 64, which spreads long rows evenly."""
@@ -112,13 +112,13 @@ class PLSA(Recommender):
         meetings = preferences(train, self.preference)
         refuse_negative(meetings.data, self, "the negative rating {:g} is not a number of occurrences")
         of_users, of_items = Rows.of(meetings), Rows.of_columns(meetings)
-        mixtures = _each_row_to_one(uniform_draws(train.user_keys, self.topics, rng))
-        topics = _each_row_to_one(uniform_draws(train.item_keys, self.topics, rng).T).T
+        mixtures = _normalise_rows(uniform_draws(train.user_keys, self.topics, rng))
+        topics = _normalise_rows(uniform_draws(train.item_keys, self.topics, rng).T).T
         users, items = np.arange(train.n_users), np.arange(train.n_items)
         for _ in progress(range(self.epochs), "epochs of plsa"):
             warm, warm_topics = np.ascontiguousarray(mixtures**self.temper), np.ascontiguousarray(topics**self.temper)
-            mixtures = _each_row_to_one(share_out(users, of_users, warm, warm_topics, _TINY))
-            topics = _each_row_to_one(share_out(items, of_items, warm_topics, warm, _TINY).T).T
+            mixtures = _normalise_rows(share_out(users, of_users, warm, warm_topics, _TINY))
+            topics = _normalise_rows(share_out(items, of_items, warm_topics, warm, _TINY).T).T
         mixtures[meetings.sum(axis=1) == 0] = np.nan
         topics[meetings.sum(axis=0) == 0] = np.nan
         self._learned = {"mixtures": mixtures, "topics": np.ascontiguousarray(topics)}
@@ -129,7 +129,7 @@ class PLSA(Recommender):
         return factor_scores(train, users, self._learned["mixtures"], self._learned["topics"])
 
 
-def _each_row_to_one(weights: Floats) -> Floats:
+def _normalise_rows(weights: Floats) -> Floats:
     """Divide every row by its sum; rows of zeros stay unchanged."""
     totals = weights.sum(axis=1, keepdims=True)
     return np.asarray(np.divide(weights, totals, out=np.zeros_like(weights), where=totals > 0))
@@ -189,16 +189,16 @@ class LDA(Recommender):
         DesignError
             If a rating is negative, unless every rating counts as one occurrence.
         """
-        meetings = self._meetings(train)
+        meetings = self._count_occurrences(train)
         of_users, of_items, items = Rows.of(meetings), Rows.of_columns(meetings), np.arange(train.n_items)
-        draws = as_scikit_learn(rng)  # The draws are also in scikit-learn's order.
+        draws = draw_random_state(rng)  # The draws are also in scikit-learn's order.
         counts = draws.gamma(100.0, 0.01, (self.factors, train.n_items)).T
         for _ in progress(range(self.epochs), "epochs of lda"):
             topics = _expected_topics(counts)
             start = draws.gamma(100.0, 0.01, (train.n_users, self.factors))
-            _, mixtures = self._mixtures(of_users, start, topics)
+            _, mixtures = self._infer_mixtures(of_users, start, topics)
             counts = self.eta + share_out(items, of_items, topics, mixtures, _EPSILON)
-        mixtures, _ = self._mixtures(of_users, np.ones((train.n_users, self.factors)), _expected_topics(counts))
+        mixtures, _ = self._infer_mixtures(of_users, np.ones((train.n_users, self.factors)), _expected_topics(counts))
         mixtures /= mixtures.sum(axis=1, keepdims=True)
         topics = counts / counts.sum(axis=0)
         mixtures[meetings.sum(axis=1) == 0] = np.nan
@@ -206,18 +206,18 @@ class LDA(Recommender):
         self._learned = {"mixtures": mixtures, "topics": topics}
         return self
 
-    def _mixtures(self, of_users: Rows, counts: Floats, topics: Floats) -> tuple[Floats, Floats]:
+    def _infer_mixtures(self, of_users: Rows, counts: Floats, topics: Floats) -> tuple[Floats, Floats]:
         """Return the counts of each θ_u's distribution given the topics, starting from ``counts``, and exp E[ln θ_u]."""
-        mixtures = _expected(counts)
+        mixtures = _exp_expected_log(counts)
         users = np.arange(len(counts))
         for _ in range(self.steps):
             updated = self.alpha + share_out(users, of_users, mixtures, topics, _EPSILON)
             change = np.abs(updated - counts[users]).mean(axis=1)
-            counts[users], mixtures[users] = updated, _expected(updated)
+            counts[users], mixtures[users] = updated, _exp_expected_log(updated)
             users = users[change >= _CHANGE]
         return counts, mixtures
 
-    def _meetings(self, train: Interactions) -> csr_array:
+    def _count_occurrences(self, train: Interactions) -> csr_array:
         """Return each user's occurrences of each item, shape (n_users, n_items); zeros are left out."""
         ratings = train.matrix if self.counts == "binary" else occurrences(train, self)
         times = np.ones_like(ratings.data) if self.counts == "binary" else np.floor(ratings.data)
@@ -232,25 +232,25 @@ class LDA(Recommender):
 
 def _expected_topics(counts: Floats) -> Floats:
     """Return exp E[ln φ], with the shape of ``counts``, (n_items, n_topics)."""
-    return np.ascontiguousarray(_expected(np.ascontiguousarray(counts.T)).T)
+    return np.ascontiguousarray(_exp_expected_log(np.ascontiguousarray(counts.T)).T)
 
 
 @compiled(parallel=True)
-def _expected(counts: Floats) -> Floats:
+def _exp_expected_log(counts: Floats) -> Floats:
     """Return exp E[ln p] = exp(ψ(n_z) - ψ(Σ_z n_z)) for p ~ Dirichlet(n), for each row n.
 
     ψ is computed as in scikit-learn, by algorithm AS 103 (Bernardo 1976), accurate to 3e-9.
     """
     expected = np.empty(counts.shape)
     for row in numba.prange(len(counts)):
-        whole = _psi(counts[row].sum())
+        whole = _digamma(counts[row].sum())
         for z in range(counts.shape[1]):
-            expected[row, z] = np.exp(_psi(counts[row, z]) - whole)
+            expected[row, z] = np.exp(_digamma(counts[row, z]) - whole)
     return expected
 
 
 @compiled()
-def _psi(x: float) -> float:
+def _digamma(x: float) -> float:
     if x <= 1e-6:
         return -np.euler_gamma - 1.0 / x
     result = 0.0

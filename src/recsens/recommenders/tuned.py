@@ -12,7 +12,7 @@ from recsens.errors import SpecError
 from recsens.plugins import Component, component
 from recsens.plugins.specs import Spec, parse
 from recsens.recommenders import Arrays, Bools, Extent, Ints, Reals, Recommender
-from recsens.recommenders._base import learn
+from recsens.recommenders._base import Wrapper, learn
 from recsens.recommenders._tuning_candidates import (
     Candidate,
     candidates,
@@ -23,7 +23,6 @@ from recsens.recommenders._tuning_candidates import (
     trials,
     with_trials,
 )
-from recsens.recommenders._wrapper import Wrapper
 from recsens.seeds import Stream
 
 VALIDATION = "validation"
@@ -39,7 +38,7 @@ _SPLIT = Component("split")
 _METRICS = "a metric of positions with its cut-off, such as nDCG@10, P@10 or AP"
 
 
-def _validation_or_split(value: object) -> Spec | str:
+def _check_validation(value: object) -> Spec | str:
     return str(value) if value in {VALIDATION, LIKE_STUDY} else _SPLIT.canonical(value)
 
 
@@ -49,7 +48,7 @@ def _search(value: object) -> Spec:
     return value
 
 
-def _metric(value: object) -> str:
+def _check_metric(value: object) -> str:
     """Check a metric with its cut-off, and return it in canonical form."""
     if not isinstance(value, str | Spec):
         raise SpecError(f"{value!r} is not a metric", allowed=_METRICS)
@@ -98,12 +97,12 @@ class Tuned(Wrapper):
         description="parameters with values to try, grid(...) or random(...); if it names none, the recommender's search space",
     )
     split: Annotated[
-        Spec | str, _SPLIT, PlainValidator(_validation_or_split, json_schema_input_type=str), PlainSerializer(str, return_type=str)
+        Spec | str, _SPLIT, PlainValidator(_check_validation, json_schema_input_type=str), PlainSerializer(str, return_type=str)
     ] = Field(
         LIKE_STUDY,
         description="how the train set is split again: like_study, a split, or validation, the validation set of the study's split",
     )
-    metric: Annotated[str, PlainValidator(_metric, json_schema_input_type=str)] = Field(
+    metric: Annotated[str, PlainValidator(_check_metric, json_schema_input_type=str)] = Field(
         "nDCG@10", description="the metric that decides, with a cut-off"
     )
 
@@ -116,7 +115,7 @@ class Tuned(Wrapper):
         if isinstance(inner, Tuned):
             raise SpecError(f"'{self.of}' is already tuned", remedy="search all parameters at once")
         check_search(self.search, self.of)
-        if self._measured.reads == "predictions" and not inner.predicts_ratings:
+        if self._metric_plugin.reads == "predictions" and not inner.predicts_ratings:
             raise SpecError(f"'{self.metric}' compares ratings, but '{self.of}' does not predict any", allowed=_METRICS)
         if isinstance(self.split, Spec) and plugins.build("split", self.split).own_files():
             raise SpecError(f"'{self.split}' reads roles from files, which describe the whole data set, not a train set")
@@ -131,7 +130,7 @@ class Tuned(Wrapper):
         return self._chosen or self.of
 
     @property
-    def _measured(self) -> Any:
+    def _metric_plugin(self) -> Any:
         return plugins.build("metric", self.metric.rpartition("@")[0] or self.metric)
 
     @property
@@ -181,7 +180,7 @@ class Tuned(Wrapper):
         yield from super().nested()
         if self.split == LIKE_STUDY:
             yield "split", Spec("random")
-        yield "metric", self._measured.spec
+        yield "metric", self._metric_plugin.spec
 
     @property
     def score_files(self) -> str | None:

@@ -10,8 +10,7 @@ from recsens.plugins.frozen import frozen
 from recsens.recommenders import Extent, Floats, Ints, Reals, Recommender, SearchSpace, claim, preset_field, valcarce2018_ml1m
 from recsens.recommenders._kernels import Rows, compiled
 from recsens.recommenders._preference import preferences
-from recsens.recommenders._products import WIDTH, empty_panel, set_sums_of_rows
-from recsens.recommenders._sums import sums_of_rows
+from recsens.recommenders._products import WIDTH, empty_panel, set_sums_of_rows, sums_of_rows
 
 _SHARE = 1 / 16
 """Least share of stored entries for which this is faster than adding only these, one by one."""
@@ -36,12 +35,12 @@ def sums_of_filled_rows(users: Ints, weights: Rows, rows: Rows, n_items: int) ->
 def _add_panels(users: Ints, weights: Rows, rows: Rows, scores: Floats) -> None:
     panel, sums, unread = empty_panel(len(rows.indptr) - 1, WIDTH), np.empty(WIDTH), rows.indptr[:-1].copy()
     for first in range(0, scores.shape[1], WIDTH):
-        _fill(rows, first, unread, panel)
+        _fill_panel(rows, first, unread, panel)
         _set_sums(users, weights, panel, first, sums, scores)
 
 
 @compiled(allocates=False)
-def _fill(rows: Rows, first: int, unread: Ints, panel: Floats) -> None:
+def _fill_panel(rows: Rows, first: int, unread: Ints, panel: Floats) -> None:
     """Set the panel to the columns from ``first`` on; ``unread`` is, for each row, its first entry that no panel has contained."""
     panel[:] = 0.0
     for row in range(len(unread)):

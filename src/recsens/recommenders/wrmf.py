@@ -8,7 +8,7 @@ from scipy.sparse import csr_matrix
 from threadpoolctl import threadpool_limits
 
 from recsens.data.interactions import Interactions
-from recsens.plugins import refuse_absent
+from recsens.plugins import refuse_missing_extra
 from recsens.recommenders import Ints, Reals, Recommender, SearchSpace, preset_field, valcarce2018_ml1m
 from recsens.recommenders._factors import factor_scores
 from recsens.recommenders._preference import confidence, withhold_empty
@@ -54,7 +54,7 @@ class WRMF(Recommender):
         DesignError
             If a rating is negative.
         """
-        refuse_absent(type(self))
+        refuse_missing_extra(type(self))
         from implicit.cpu.als import AlternatingLeastSquares  # noqa: PLC0415  # takes a second, which scoring does not need
 
         observed = self._confidences(train)

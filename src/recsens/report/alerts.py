@@ -11,11 +11,12 @@ import pandas as pd
 
 from recsens.arrays import grouped, in_order
 from recsens.conclusions.design_space import DesignSpace, change_in_words
-from recsens.conclusions.verdicts.components import built, direction, measured, n_folds_of, ranks_systems
+from recsens.conclusions.verdicts.components import built, direction, measured, ranks_systems
 from recsens.conclusions.verdicts.study_tables import Results, records
 from recsens.plugins.specs import parse
 from recsens.ranking.targets import Samples
-from recsens.report.tables.design_sets import DesignSet
+from recsens.report.sentences.unscored import scored_nothing
+from recsens.report.tables.coverage import DesignSet
 from recsens.study import Experiment, Study
 from recsens.study.conflicts import remarks_on_metrics
 from recsens.study.designs import expand
@@ -28,7 +29,7 @@ _MOVE_UP = (
 )
 
 
-def unmatched(part: Experiment, matched: pd.DataFrame) -> list[str]:
+def unmatched_alerts(part: Experiment, matched: pd.DataFrame) -> list[str]:
     """Say, for each system that reads its scores from files, which users, items and pairs the file or the data lack.
 
     Users without a score cause a warning. Pairs without a score cause a warning only if the file has items that the data lack,
@@ -65,7 +66,7 @@ MANY = 0.1
 """Warn if at least this share of the rows is left out."""
 
 
-def left_out(datasets: pd.DataFrame) -> list[str]:
+def left_out_rows(datasets: pd.DataFrame) -> list[str]:
     """Name the data sets in which ``invalid=skip`` leaves out at least a tenth of the rows."""
     told = []
     for label in in_order(datasets["dataset"]):
@@ -106,21 +107,23 @@ def _few_in_words(label: str, rows: pd.DataFrame, alpha: float) -> str:
 def alerts(study: Study, results: Results) -> list[str]:
     """List the warnings about a study's numbers.
 
-    The warnings are about metrics that are left out under some designs; data sets with many rows left out; score files that do not
-    match the data; designs under which most users cannot score above zero or most test ratings are lost, with advice; tests with
-    few effective users; systems that score lower than a random system because they rank fewer items; samples of target items that
-    are smaller than requested; and values that could pass another system's value if equal scores were in a different order.
+    The warnings are about systems without any score; metrics that are left out under some designs; data sets with many rows
+    left out; score files that do not match the data; designs under which most users cannot score above zero or most test
+    ratings are lost, with advice; tests with few effective users; systems that score lower than a random system because they
+    rank fewer items; samples of target items that are smaller than requested; and values that could pass another system's value
+    if equal scores were in a different order.
     """
     designs = expand(study, {label: part.datasets[label] for label, part in study.by_label().items()})
-    fewer = [f"{told}." for told in remarks_on_metrics(study, designs)] + left_out(results.datasets)
+    fewer = [f"{told}." for told in remarks_on_metrics(study, designs)] + left_out_rows(results.datasets)
     parts = [(part, results.of(part)) for part in study.all_experiments()]
-    lacking = [sentence for part, own in parts for sentence in unmatched(part, own.matched)]
+    lacking = [sentence for part, own in parts for sentence in unmatched_alerts(part, own.matched)]
     warned = [sentence for part, own in parts for sentence in warnings(part, own.counted)]
+    nothing = [sentence for part, own in parts for sentence in scored_nothing(part, own.summary)]
     below = [sentence for part, own in parts for sentence in below_random(part, own.summary)]
     few = [sentence for part, own in parts for sentence in few_effective(part, own.comparisons)]
     short = [sentence for part, own in parts for sentence in short_samples(part, own.splits)]
     tied = [sentence for part, own in parts for sentence in reordered_by_ties(part, own.summary, results.ties)]
-    return [*fewer, *lacking, *warned, *([ADVICE] if warned else []), *few, *below, *short, *tied]
+    return [*nothing, *fewer, *lacking, *warned, *([ADVICE] if warned else []), *few, *below, *short, *tied]
 
 
 _MOST_SHORT = 3
@@ -200,16 +203,16 @@ def reordered_by_ties(part: Experiment, summary: pd.DataFrame, ties: pd.DataFram
     return [
         f"On {label}, the order of equal scores may decide which system is ahead: {named}. See ties.csv."
         for label in part.datasets
-        if (named := _ranges_of_systems([row for row in _moved(label, summary, ties) if row["passes"]]))
+        if (named := _ranges_of_systems([row for row in _values_moved_by_ties(label, summary, ties) if row["passes"]]))
     ]
 
 
 def moved_by_ties(label: str, summary: pd.DataFrame, ties: pd.DataFrame) -> str:
     """Name the systems of a data set whose printed values depend on the order of equal scores; empty if there are none."""
-    return _ranges_of_systems(_moved(label, summary, ties))
+    return _ranges_of_systems(_values_moved_by_ties(label, summary, ties))
 
 
-def _moved(label: str, summary: pd.DataFrame, ties: pd.DataFrame) -> list[dict[str, Any]]:
+def _values_moved_by_ties(label: str, summary: pd.DataFrame, ties: pd.DataFrame) -> list[dict[str, Any]]:
     """List the printed values that ties can change; ``passes`` is whether a value's range overlaps another system's range."""
     keys = ["dataset", "system", "metric_full"]
     base = summary[summary["is_base"] & (summary["dataset"] == label)][[*keys, "value"]]
@@ -218,13 +221,13 @@ def _moved(label: str, summary: pd.DataFrame, ties: pd.DataFrame) -> list[dict[s
     rows["least"] = rows[["value", "pessimistic", "optimistic"]].min(axis=1)
     rows["most"] = rows[["value", "pessimistic", "optimistic"]].max(axis=1)
     return [
-        {**row, "passes": any(_overlap(row, other) for other in records(rows) if other["system"] != row["system"])}
+        {**row, "passes": any(_ranges_overlap(row, other) for other in records(rows) if other["system"] != row["system"])}
         for row in records(rows)
         if score(row["pessimistic"]) != score(row["optimistic"])
     ]
 
 
-def _overlap(row: dict[str, Any], other: dict[str, Any]) -> bool:
+def _ranges_overlap(row: dict[str, Any], other: dict[str, Any]) -> bool:
     return bool(row["metric_full"] == other["metric_full"] and row["least"] <= other["most"] and other["least"] <= row["most"])
 
 
@@ -235,10 +238,10 @@ def _ranges_of_systems(moved: list[dict[str, Any]]) -> str:
         for system in in_order(row["system"] for row in moved)
     ]
     more = f"; and {len(widest) - _MOST_TIED} more systems" if len(widest) > _MOST_TIED else ""
-    return "; ".join(map(_range, widest[:_MOST_TIED])) + more
+    return "; ".join(map(_range_in_words, widest[:_MOST_TIED])) + more
 
 
-def _range(row: dict[str, Any]) -> str:
+def _range_in_words(row: dict[str, Any]) -> str:
     return (
         f"{row['metric']} of {row['system']} ranges from {score(row['least'])} to {score(row['most'])} ({score(row['value'])} as "
         "computed)"
@@ -279,13 +282,13 @@ def _pairs_below(rows: Sequence[SummaryRow], randoms: Sequence[str]) -> Iterator
 
 
 def _falls_below(row: SummaryRow, other: SummaryRow) -> bool:
-    _, own, others = _shares(row, other)
+    _, own, others = _lowest_coverage(row, other)
     if not 0 < own < others:
         return False
     return bool(0 <= row["value"] < other["value"] <= row["value"] / own * others)
 
 
-def _shares(row: SummaryRow, other: SummaryRow) -> tuple[str, float, float]:
+def _lowest_coverage(row: SummaryRow, other: SummaryRow) -> tuple[str, float, float]:
     """Return the kind of coverage in which a system is lowest, with the shares that this system and the other system cover."""
     covered, others = _coverages(row), _coverages(other)
     what = min(covered, key=covered.__getitem__, default="")
@@ -311,9 +314,8 @@ def _below_random_sentence(pairs: Sequence[tuple[SummaryRow, SummaryRow]], space
     # Describe a pair under the base design, if there is one; count the other pairs.
     row, other = min(pairs, key=lambda pair: not pair[0]["is_base"])
     design = change_in_words(space.change(row))
-    what, share, others_share = _shares(row, other)
-    folds = n_folds_of(row["split"], row["repeats"], row["fits"])
-    own, others = (score(one["value"], one["spread"], folds) for one in (row, other))
+    what, share, others_share = _lowest_coverage(row, other)
+    own, others = (score(one["value"], one["spread"], one["n_folds"]) for one in (row, other))
     miss = "" if row["coverage"] == "reduced" else ", and unranked items count as misses"
     more = f" The same is true of {len(pairs) - 1} more analys{'es' if len(pairs) > 2 else 'is'}." if len(pairs) > 1 else ""
     return (
@@ -321,7 +323,7 @@ def _below_random_sentence(pairs: Sequence[tuple[SummaryRow, SummaryRow]], space
         f"({own} against {others}) and leaves more items unranked: "
         f"it covers {percentage(share)} {what}, while {other['system']} covers {percentage(others_share)}{miss}. "
         f"At {other['system']}'s coverage, {row['system']} would score "
-        f"{score(row['value'] / share * others_share, row['spread'], folds)}.{more}"
+        f"{score(row['value'] / share * others_share, row['spread'], row['n_folds'])}.{more}"
     )
 
 
@@ -354,7 +356,7 @@ def warnings_on(counted: pd.DataFrame, label: str, shown: DesignSet | None = Non
     space = DesignSpace(rows)
     alike: dict[str, list[str]] = {}
     for chosen in map(space.rows_of, space.designs):
-        if problem := problem_of(chosen):
+        if problem := design_warning(chosen):
             change = change_in_words(space.change(records(chosen.head(1))[0]))
             alike.setdefault(problem, []).append(change)
     sentences = []
@@ -370,7 +372,7 @@ def warnings_on(counted: pd.DataFrame, label: str, shown: DesignSet | None = Non
     return sentences
 
 
-def problem_of(rows: pd.DataFrame) -> str:
+def design_warning(rows: pd.DataFrame) -> str:
     """Return the warning about one design; empty if there is none."""
     averaged, relevant = rows["averaged"].sum(), rows["with_relevant"].sum()
     lost, test = rows["lost_ratings"].sum(), rows["test_ratings"].sum()

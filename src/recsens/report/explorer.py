@@ -12,23 +12,23 @@ from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from recsens import plugins
-from recsens.conclusions.design_space import Sweep, address
-from recsens.conclusions.verdicts.components import direction, n_folds_of, n_splits_of, scale_of
+from recsens.conclusions.design_space import Sweep, ranking_folder
+from recsens.conclusions.verdicts.components import difference_scale, direction, n_folds_of, n_splits_of
 from recsens.conclusions.verdicts.efforts import in_words
 from recsens.conclusions.verdicts.over_datasets import OverDatasets
 from recsens.conclusions.verdicts.pairs import EQUIVALENT, PairVerdicts, pair_of, winning_sides
-from recsens.conclusions.verdicts.stability import by_gravity
+from recsens.conclusions.verdicts.stability import sort_by_gravity
 from recsens.conclusions.verdicts.study_tables import Results, records
-from recsens.conclusions.verdicts.unrated import of_pair, pushed
+from recsens.conclusions.verdicts.unrated import pushed_comparisons, tipping_in_words
 from recsens.outcomes.winner import ahead
 from recsens.report.sentences.evidence import beside_values, interval_name, p_and_fixed
 from recsens.report.sentences.options import titles_of
 from recsens.report.sentences.over_datasets import verdict_over_datasets
-from recsens.report.system_remarks import untuned
+from recsens.report.system_remarks import untuned_systems
 from recsens.study import Decisions, Experiment, Study
 from recsens.study.design import Design
 from recsens.study.searched import metric_of_effort
-from recsens.study.taxonomy import COLUMNS, DESIGN, Decision, of_stage
+from recsens.study.taxonomy import COLUMNS, DESIGN, Decision, decisions_of_stage
 from recsens.tables.numbers import count, estimate, p_below, p_claim, users
 
 MOST_ANALYSES = 60_000
@@ -58,19 +58,19 @@ def explorer(
     if not 0 < n <= MOST_ANALYSES:
         return Markup()
     judged = [
-        {**_experiment(of_part, study, designs), **_over_datasets(of_part, results), **_unrated(of_part, results)}
+        {**_experiment_entry(of_part, study, designs), **_over_datasets_entry(of_part, results), **_unrated_entry(of_part, results)}
         for of_part in verdicts
         if len(of_part.rows)
     ]
-    return embedded({"any_system": _ANY_SYSTEM, "below": p_below(study.alpha), "experiments": judged})
+    return safe_json({"any_system": _ANY_SYSTEM, "below": p_below(study.alpha), "experiments": judged})
 
 
-def embedded(content: Mapping[str, Any]) -> Markup:
+def safe_json(content: Mapping[str, Any]) -> Markup:
     """Write content as JSON that is safe in a script element, because no text in the JSON can end the element."""
     return htmlsafe_json_dumps(content, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
-def too_many(verdicts: Sequence[PairVerdicts]) -> str:
+def why_no_explorer(verdicts: Sequence[PairVerdicts]) -> str:
     """Say that a page has no explorer because there are too many comparisons; empty otherwise."""
     n = sum(len(of_part.rows) for of_part in verdicts)
     if n <= MOST_ANALYSES:
@@ -81,7 +81,7 @@ def too_many(verdicts: Sequence[PairVerdicts]) -> str:
     )
 
 
-def _experiment(verdicts: PairVerdicts, study: Study, base_designs: Mapping[str, Design]) -> dict[str, Any]:
+def _experiment_entry(verdicts: PairVerdicts, study: Study, base_designs: Mapping[str, Design]) -> dict[str, Any]:
     part, rows = verdicts.part, verdicts.rows
     sweeps = [verdicts.space.sweep(varied) for varied in verdicts.space.varied]
     designs = _designs(rows)
@@ -91,13 +91,13 @@ def _experiment(verdicts: PairVerdicts, study: Study, base_designs: Mapping[str,
         "title": part.title,
         "is_grid": part.combine == "grid",
         # The pair asked about comes first, or else the one whose verdict depends most on the design.
-        "start": dict(zip(("dataset", "first", "second"), pair_of(by_gravity([verdicts])[0][0].base), strict=True)),
-        "untuned": sorted(untuned(part)),
+        "start": dict(zip(("dataset", "first", "second"), pair_of(sort_by_gravity([verdicts])[0][0].base), strict=True)),
+        "untuned": sorted(untuned_systems(part)),
         "interval": interval_name(part),
         "margin": "" if part.margin.is_zero else str(part.margin),
-        "decisions": [_decision(swept) for swept in sweeps],
-        "designs": [_codes(swept, designs) for swept in sweeps],
-        "folders": {label: column(_folders(designs, own)) for label, own in bases.items()},
+        "decisions": [_decision_entry(swept) for swept in sweeps],
+        "designs": [_option_codes(swept, designs) for swept in sweeps],
+        "folders": {label: encode_column(_folders(designs, own)) for label, own in bases.items()},
         # The folder's name depends on the split if scores are read from files.
         "steps": {
             label: plugins.address("recommender", spec).slug if base.bound(spec) == spec else _ANY_SYSTEM
@@ -105,7 +105,7 @@ def _experiment(verdicts: PairVerdicts, study: Study, base_designs: Mapping[str,
         },
         "names": {str(metric): metric.written for metric in part.metrics},
         "file": _study_file(verdicts, study, sweeps),
-        **({"efforts": _efforts(verdicts)} if verdicts.efforts else {}),
+        **({"efforts": _effort_entry(verdicts)} if verdicts.efforts else {}),
         "verdicts": _verdict_columns(verdicts),
     }
 
@@ -115,7 +115,7 @@ def _designs(rows: pd.DataFrame) -> list[dict[str, Any]]:
     return records(rows[list(COLUMNS)].drop_duplicates())
 
 
-def _efforts(verdicts: PairVerdicts) -> dict[str, Any]:
+def _effort_entry(verdicts: PairVerdicts) -> dict[str, Any]:
     """Return the listed efforts and, for each pair, what searches of each two efforts end in."""
     listed = sorted(verdicts.part.effort)
     pairs = [
@@ -128,7 +128,7 @@ def _efforts(verdicts: PairVerdicts) -> dict[str, Any]:
     return {"trials": list(map(str, listed)), "metric": metric_of_effort(verdicts.part).written, "pairs": pairs}
 
 
-def _over_datasets(verdicts: PairVerdicts, results: Results | None) -> dict[str, Any]:
+def _over_datasets_entry(verdicts: PairVerdicts, results: Results | None) -> dict[str, Any]:
     """Return what each pair comes to over data sets, by each metric under each design; empty if data sets are not combined."""
     rows = OverDatasets(verdicts.part, results).rows if results else []
     place = {tuple(design.values()): number for number, design in enumerate(_designs(verdicts.rows))}
@@ -146,19 +146,19 @@ def _over_datasets(verdicts: PairVerdicts, results: Results | None) -> dict[str,
     return {"over": says} if says else {}
 
 
-def _unrated(verdicts: PairVerdicts, results: Results | None) -> dict[str, Any]:
+def _unrated_entry(verdicts: PairVerdicts, results: Results | None) -> dict[str, Any]:
     """Return what would push each pair's win under the base design, by each metric; empty if the study does not ask."""
     part = verdicts.part
-    found = pushed(part, results).items() if results else ()
+    found = pushed_comparisons(part, results).items() if results else ()
     says = [
-        {**dict(zip(("dataset", "first", "second", "metric"), key, strict=True)), "says": of_pair(pair, min(part.tipping))}
+        {**dict(zip(("dataset", "first", "second", "metric"), key, strict=True)), "says": tipping_in_words(pair, min(part.tipping))}
         for key, pair in found
         if pair.row["is_significant"]
     ]
     return {"unrated": says} if says else {}
 
 
-def _decision(swept: Sweep) -> dict[str, Any]:
+def _decision_entry(swept: Sweep) -> dict[str, Any]:
     decision, options = swept.varied, [option.text for option in swept.options]
     words = titles_of(decision, options)
     return {
@@ -171,7 +171,7 @@ def _decision(swept: Sweep) -> dict[str, Any]:
     }
 
 
-def _codes(swept: Sweep, designs: Sequence[Mapping[str, str]]) -> list[int]:
+def _option_codes(swept: Sweep, designs: Sequence[Mapping[str, str]]) -> list[int]:
     """Return, for each design, the index of its option for a decision."""
     code_of = {option.text: code for code, option in enumerate(swept.options)}
     return [code_of[design[swept.varied.column]] for design in designs]
@@ -179,13 +179,13 @@ def _codes(swept: Sweep, designs: Sequence[Mapping[str, str]]) -> list[int]:
 
 def _folders(designs: Sequence[Mapping[str, str]], base: Design) -> list[str]:
     """Return the folder of each design's ranking on its first fold, on the data set of ``base``; ‹system› is a placeholder."""
-    read = [decision.column for decision in of_stage("split", "rank")]
+    read = [decision.column for decision in decisions_of_stage("split", "rank")]
     addresses: dict[tuple[str, ...], str] = {}
     for design in designs:
         key = tuple(design[column] for column in read)
         if key not in addresses:
             decisions = Decisions.model_validate({each.key: _option_as_written(each, design[each.column]) for each in DESIGN})
-            addresses[key] = address(_with_decisions(base, decisions))
+            addresses[key] = ranking_folder(_with_decisions(base, decisions))
     return [addresses[tuple(design[column] for column in read)] for design in designs]
 
 
@@ -207,28 +207,28 @@ def _study_file(verdicts: PairVerdicts, study: Study, sweeps: Sequence[Sweep]) -
     """
     part, base = verdicts.part, verdicts.space.base
     varied = {swept.varied: [option.text for option in swept.options] for swept in sweeps}
-    margin = "" if part.margin.is_zero else _dump({"margin": str(part.margin) if part.margin.is_share else part.margin.size})
-    compare = "" if part.compare is None else _dump({"compare": [list(pair) for pair in part.compare]})
+    margin = "" if part.margin.is_zero else _dump_yaml({"margin": str(part.margin) if part.margin.is_share else part.margin.size})
+    compare = "" if part.compare is None else _dump_yaml({"compare": [list(pair) for pair in part.compare]})
     return {
-        "heads": [_head(part, study, label) for label in part.datasets],
+        "heads": [_study_head(part, study, label) for label in part.datasets],
         "design": [
-            {"key": each.key, "lines": [f"  {_dump({each.key: _option_as_written(each, text)})}" for text in options]}
+            {"key": each.key, "lines": [f"  {_dump_yaml({each.key: _option_as_written(each, text)})}" for text in options]}
             for each in DESIGN
             for options in [varied.get(each, [base[each.column]])]
             if options != [each.unwritten]
         ],
-        "metrics": {str(metric): _dump({"metrics": [metric.written]}) for metric in part.metrics},
-        "tail": f"{compare}{_dump({'alpha': part.alpha})}{margin}",
+        "metrics": {str(metric): _dump_yaml({"metrics": [metric.written]}) for metric in part.metrics},
+        "tail": f"{compare}{_dump_yaml({'alpha': part.alpha})}{margin}",
     }
 
 
-def _head(part: Experiment, study: Study, label: str) -> str:
+def _study_head(part: Experiment, study: Study, label: str) -> str:
     head: dict[str, Any] = {"title": f"One analysis of: {study.title}", "seed": part.seed}
     if study.plugins:
         head["plugins"] = list(study.plugins)
     head["datasets"] = {study.dataset_of(label): part.datasets[label].written}
     head["systems"] = {system: spec.written for system, spec in part.systems.items()}
-    return _dump(head)
+    return _dump_yaml(head)
 
 
 def _option_as_written(decision: Decision, text: str) -> Any:
@@ -238,7 +238,7 @@ def _option_as_written(decision: Decision, text: str) -> Any:
     return None if text == "scale" else yaml.safe_load(text)
 
 
-def _dump(content: dict[str, Any]) -> str:
+def _dump_yaml(content: dict[str, Any]) -> str:
     # Write each value on one line, even if the line is long.
     return yaml.safe_dump(content, sort_keys=False, allow_unicode=True, default_flow_style=False, width=2**31)
 
@@ -262,30 +262,30 @@ def _verdict_columns(verdicts: PairVerdicts) -> dict[str, Any]:
     ends = np.sort(np.stack([signs * rows["effect_low"].to_numpy(), signs * rows["effect_high"].to_numpy()]), axis=0)
     gaps = rows[["difference", "value_difference", "low", "high"]].itertuples(index=False, name=None)
     leads = [_as_leader(*gap) for gap in gaps]
-    sizes = [_size(*lead, aggregate) for lead, aggregate in zip(leads, rows["aggregate"], strict=True)]
+    sizes = [_lead_in_words(*lead, aggregate) for lead, aggregate in zip(leads, rows["aggregate"], strict=True)]
     tested = rows[["p_adjusted", "resampled_p", "correction", "split", "repeats", "fits"]].itertuples(index=False, name=None)
     numbers_of_users = zip(rows["users"], rows["effective_users"], leads, strict=True)
     return {
-        "dataset": column(rows["dataset"]),
-        "first": column(rows["system_a"]),
-        "second": column(rows["system_b"]),
-        "metric": column(rows["metric_full"]),
+        "dataset": encode_column(rows["dataset"]),
+        "first": encode_column(rows["system_a"]),
+        "second": encode_column(rows["system_b"]),
+        "metric": encode_column(rows["metric_full"]),
         "design": rows.groupby(list(COLUMNS), sort=False).ngroup().tolist(),
         "winner": winning_sides(rows).tolist(),
         "equivalent": (rows["verdict"] == EQUIVALENT).tolist(),
         "ahead": ahead(rows["difference"], signs).tolist(),
-        "size": column(size for size, _, _ in sizes),
-        "low": column(low for _, low, _ in sizes),
-        "high": column(high for _, _, high in sizes),
-        "p": column(
+        "size": encode_column(size for size, _, _ in sizes),
+        "low": encode_column(low for _, low, _ in sizes),
+        "high": encode_column(high for _, _, high in sizes),
+        "p": encode_column(
             p_and_fixed(p, q, verdicts.part.alpha, n_folds_of(*design), correction, n_splits_of(*design[:2]))
             for p, q, correction, *design in tested
         ),
-        "family": column("" if math.isnan(p) else p_claim(p) for p in rows["p_family"]),
-        "users": column(f"{users(n, effective)}{beside_values(*lead)}" for n, effective, lead in numbers_of_users),
-        "effect": numbers(signs * rows["effect"].to_numpy()),
-        "effect_low": numbers(ends[0]),
-        "effect_high": numbers(ends[1]),
+        "family": encode_column("" if math.isnan(p) else p_claim(p) for p in rows["p_family"]),
+        "users": encode_column(f"{users(n, effective)}{beside_values(*lead)}" for n, effective, lead in numbers_of_users),
+        "effect": rounded_numbers(signs * rows["effect"].to_numpy()),
+        "effect_low": rounded_numbers(ends[0]),
+        "effect_high": rounded_numbers(ends[1]),
         "original": rows["original"].tolist(),
     }
 
@@ -295,22 +295,22 @@ def _as_leader(difference: float, of_values: float, low: float, high: float) -> 
     return (-difference, -of_values, -high, -low) if difference < 0 else (difference, of_values, low, high)
 
 
-def _size(difference: float, _: float, low: float, high: float, aggregate: str) -> tuple[str, str, str]:
+def _lead_in_words(difference: float, _: float, low: float, high: float, aggregate: str) -> tuple[str, str, str]:
     """Print the lead of the leading system, with the ends of the interval."""
     if math.isnan(difference):
         return "", "", ""
     size, *ends = estimate(difference, low, high)
     bottom, top = ends if not math.isnan(low) else ("", "")
-    return f"{size}{scale_of(aggregate)}", bottom, top
+    return f"{size}{difference_scale(aggregate)}", bottom, top
 
 
-def column(texts: Iterable[str]) -> dict[str, list[Any]]:
+def encode_column(texts: Iterable[str]) -> dict[str, list[Any]]:
     """Store each distinct text once, with the number of each row's text, because a column has only a few distinct texts."""
     numbers: dict[str, int] = {}
     codes = [numbers.setdefault(text, len(numbers)) for text in texts]
     return {"values": list(numbers), "codes": codes}
 
 
-def numbers(values: Iterable[float], digits: int = 4) -> list[float | None]:
+def rounded_numbers(values: Iterable[float], digits: int = 4) -> list[float | None]:
     """Round numbers to more significant digits than a reader sees; numbers that are not finite become None."""
     return [float(f"{value:.{digits}g}") if math.isfinite(value) else None for value in values]

@@ -1,14 +1,11 @@
 """The style of figures: each system's colour, marker and line style are distinct in grey and for colour-blind readers."""
 
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import matplotlib as mpl
-from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator, ScalarFormatter
+from recsens.report.lazy_matplotlib import Axes, MaxNLocator, ValueTicks
 
 Dashes = tuple[float, tuple[float, ...]]
 """A line style: an offset, then alternating lengths of dashes and gaps; a solid line has no lengths."""
@@ -85,23 +82,12 @@ def inks(systems: Iterable[str]) -> dict[str, Ink]:
 @contextmanager
 def house_style() -> Iterator[None]:
     """Within the block, figures are drawn and written in the house style, whatever the user's own settings are."""
+    import matplotlib as mpl  # noqa: PLC0415 - as in lazy_matplotlib
+
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(_STYLE)  # type: ignore[arg-type]
         yield
-
-
-class ValueTicks(ScalarFormatter):
-    """Ticks of a score axis: as many decimals as needed, and no zero before the point."""
-
-    def __init__(self) -> None:
-        super().__init__(useOffset=False)
-
-    def __call__(self, x: float, pos: int | None = None) -> str:
-        """Write one tick; zero has no decimals."""
-        if abs(x) < 1e-12:
-            return "0"
-        return re.sub(r"^(\W?)0\.", r"\1.", super().__call__(x, pos))
 
 
 def set_scores(axes: Axes, n_ticks: int = 5) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 from recsens.conclusions.design_space import Sweep
 from recsens.conclusions.verdicts.components import n_splits_of
 from recsens.conclusions.verdicts.pairs import PairVerdicts, pair_of
-from recsens.conclusions.verdicts.stability import METRICS, Axis, PairAlong, axes, by_gravity
+from recsens.conclusions.verdicts.stability import METRICS, Axis, PairAlong, sort_by_gravity, varied_axes
 from recsens.outcomes.winner import insignificant
 from recsens.report.html.picture import N_COLOURS
-from recsens.report.sentences.evidence import but_over_splits
+from recsens.report.sentences.evidence import contrary_p_over_splits
 from recsens.report.sentences.options import folds_of_options, number_of, share_of, title_of
 from recsens.study import Experiment
 from recsens.tables.numbers import p_claim
@@ -166,8 +166,8 @@ class Glance:
 
 def glances(verdicts: PairVerdicts) -> list[Glance]:
     """Return the verdicts under each varied option, by data set; empty if the experiment varies nothing or compares no systems."""
-    along, by_dataset = axes(verdicts), {dataset: list[PairAlong]() for dataset in verdicts.part.datasets}
-    for listed in by_gravity([verdicts]):
+    along, by_dataset = varied_axes(verdicts), {dataset: list[PairAlong]() for dataset in verdicts.part.datasets}
+    for listed in sort_by_gravity([verdicts]):
         by_dataset[listed[0].base["dataset"]].append(listed)
     return [_glance(verdicts, along, dataset, pairs) for dataset, pairs in by_dataset.items() if along and pairs]
 
@@ -178,7 +178,7 @@ def _glance(verdicts: PairVerdicts, along: Sequence[Axis], dataset: str, pairs: 
     listed = [pair for pair, _ in pairs[:MAX_PAIRS]]
     n_open = min(sum(pair.is_asked or not pair.is_stable for pair in listed) or len(listed), MAX_OPEN)
     strips = []
-    for part in _side_by_side(along):
+    for part in _arrange_axes(along):
         lines = tuple(
             Line(pair_of(pair.base)[1:], tuple(_marks(pair.base, part, systems, names, verdicts.part.alpha))) for pair in listed
         )
@@ -191,7 +191,7 @@ def _glance(verdicts: PairVerdicts, along: Sequence[Axis], dataset: str, pairs: 
     return Glance(dataset, pairs[0][0].base["metric"], tuple(strips), len(pairs) - len(listed), legend, has_decisions)
 
 
-def _side_by_side(along: Sequence[Axis]) -> list[list[Axis]]:
+def _arrange_axes(along: Sequence[Axis]) -> list[list[Axis]]:
     """Divide axes with too many options, and arrange as many axes side by side as fit."""
     parts: list[list[Axis]] = [[]]
     for axis in along:
@@ -228,7 +228,7 @@ def _marks(
                 colour = systems.index(winner) % N_COLOURS + 1
                 tested = row["p_adjusted"], row["resampled_p"], alpha, row["correction"]
                 # An effort's row is of many searches, and of no split.
-                over = but_over_splits(*tested, n_splits_of(row["split"], row["repeats"])) if "split" in row else ""
+                over = contrary_p_over_splits(*tested, n_splits_of(row["split"], row["repeats"])) if "split" in row else ""
                 words = row.get("words") or f"{winner} wins, {p_claim(row['p_adjusted'])}{over}"
                 yield Mark(names[winner], kind, colour, words, number == 0, is_doubted=bool(over))
             else:

@@ -56,10 +56,10 @@ class MetricOrder:
 
 def all_metric_orders(study: Study, findings: pd.DataFrame) -> list[MetricOrder]:
     """List the metric order for every analysis of a study, experiment by experiment."""
-    return [order for part in study.all_experiments() for order in _orders(part, findings)]
+    return [order for part in study.all_experiments() for order in _orders_of(part, findings)]
 
 
-def _orders(part: Experiment, findings: pd.DataFrame) -> Iterator[MetricOrder]:
+def _orders_of(part: Experiment, findings: pd.DataFrame) -> Iterator[MetricOrder]:
     """Yield the order for each of an experiment's analyses on each data set, over all folds."""
     for dataset in part.datasets:
         for name, entry in part.analyses.items():
@@ -67,10 +67,10 @@ def _orders(part: Experiment, findings: pd.DataFrame) -> Iterator[MetricOrder]:
             chosen = (findings["dataset"] == dataset) & (findings["analysis"] == name) & (findings["fold"] == "all")
             rows = findings[chosen & (findings["quantity"] == analysis.headline)]
             if len(rows):
-                yield MetricOrder(dataset, name, analysis, _ordered(analysis, rows))
+                yield MetricOrder(dataset, name, analysis, _ordered_metrics(analysis, rows))
 
 
-def _ordered(analysis: MetricAnalysis, rows: pd.DataFrame) -> tuple[PlacedMetric, ...]:
+def _ordered_metrics(analysis: MetricAnalysis, rows: pd.DataFrame) -> tuple[PlacedMetric, ...]:
     ascending = not analysis.higher_is_better
     ranked = rows.assign(rank=rows["value"].rank(ascending=ascending, na_option="bottom"))
     ordered = ranked.sort_values("rank", kind="stable")
@@ -81,10 +81,10 @@ def _ordered(analysis: MetricAnalysis, rows: pd.DataFrame) -> tuple[PlacedMetric
 
 def metrics_judged(orders: Iterable[MetricOrder], *, named: bool) -> list[str]:
     """Say, for each analysis, which metrics come first and last; with ``named``, each sentence names its data set."""
-    return [_sentence(order, named=named) for order in orders if any(not math.isnan(placed.value) for placed in order.judged)]
+    return [_order_sentence(order, named=named) for order in orders if any(not math.isnan(placed.value) for placed in order.judged)]
 
 
-def _sentence(order: MetricOrder, *, named: bool) -> str:
+def _order_sentence(order: MetricOrder, *, named: bool) -> str:
     with_value = [placed for placed in order.judged if not math.isnan(placed.value)]
     on = f"On {order.dataset}, " if named else ""
     best, worst = with_value[0], with_value[-1]
@@ -128,12 +128,12 @@ def metric_ranking(orders: Sequence[MetricOrder]) -> Table:
     groups: list[RowGroup] = []
     for dataset in datasets:
         of_dataset = {each.name: each for each in orders if each.dataset == dataset}
-        groups += _groups(of_dataset, names, dataset if len(datasets) > 1 else "")
+        groups += _row_groups(of_dataset, names, dataset if len(datasets) > 1 else "")
     note = f"{'; '.join(headlines.values())}. {_NOTE}"
     return Table("metric-ranking", "The metrics judged", "Metric", (*names, "mean rank"), tuple(groups), (note,))
 
 
-def _groups(orders: Mapping[str, MetricOrder], names: Sequence[str], title: str) -> list[RowGroup]:
+def _row_groups(orders: Mapping[str, MetricOrder], names: Sequence[str], title: str) -> list[RowGroup]:
     metrics = in_order(judged.metric for order in orders.values() for judged in order.judged)
     merits = {name: order for name, order in orders.items() if order.analysis.is_merit}
     judges = {metric: [name for name, order in merits.items() if metric in order.by_metric] for metric in metrics}

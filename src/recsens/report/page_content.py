@@ -15,15 +15,15 @@ import pandas as pd
 
 from recsens.arrays import grouped, in_order
 from recsens.artefacts.storage import read_bytes
-from recsens.conclusions.design_space import DesignSpace, address
+from recsens.conclusions.design_space import DesignSpace, ranking_folder
 from recsens.conclusions.scorecard import scorecard_lines
-from recsens.conclusions.verdicts.best import Standings, base_standings, ranked
-from recsens.conclusions.verdicts.components import designs_of, direction, from_splits, n_folds_of, over_folds, ranks_systems
+from recsens.conclusions.verdicts.best import Standings, base_standings, order_systems
+from recsens.conclusions.verdicts.components import designs_of, direction, folds_in_words, ranks_systems, splits_in_words
 from recsens.conclusions.verdicts.influence import influences
-from recsens.conclusions.verdicts.pairs import PairVerdicts, changed_verdicts, of_all_experiments
-from recsens.conclusions.verdicts.study_tables import Results, empty, records
+from recsens.conclusions.verdicts.pairs import PairVerdicts, changed_verdicts, experiment_verdicts
+from recsens.conclusions.verdicts.study_tables import Results, empty_table, records
 from recsens.report.alerts import alerts, moved_by_ties
-from recsens.report.explorer import explorer, too_many
+from recsens.report.explorer import explorer, why_no_explorer
 from recsens.report.figures import caption_of_scorecard
 from recsens.report.frame import Frame
 from recsens.report.glance import glances
@@ -34,18 +34,16 @@ from recsens.report.sentences.answers import FirstScreen
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.contradictions import contradictions
 from recsens.report.sentences.counts import base_counts, counted_as_zero
-from recsens.report.sentences.evidence import disagree, interval_name, over_all, over_splits, value_difference
+from recsens.report.sentences.evidence import holm_sentence, interval_name, over_splits, p_values_disagree, value_difference
 from recsens.report.sentences.groups import contrary_sentences
-from recsens.report.sentences.headline import headline
+from recsens.report.sentences.headline import headline, said_together, ways_to_another_verdict
 from recsens.report.sentences.meaning import base_design_is, meaning
-from recsens.report.sentences.multiverse import said_together, ways_to_another_verdict
 from recsens.report.sentences.turning import what_would_turn
 from recsens.report.sentences.unrated import summary_lines
 from recsens.report.settings.decisions import Setting
 from recsens.report.settings.paragraph import lowest_relevant, methods_paragraph
 from recsens.report.settings.statement import statement
-from recsens.report.system_remarks import calibrated, unpromised, untuned, which_untuned
-from recsens.report.tables.claims import claim_table, in_short
+from recsens.report.system_remarks import calibrated, unpromised, untuned_sentence, untuned_systems
 from recsens.report.tables.costs import PAGE
 from recsens.report.tables.coverage import overlap_tables
 from recsens.report.tables.datasets import dataset_table, filter_table, split_table, target_table
@@ -53,7 +51,15 @@ from recsens.report.tables.of_dataset import MAX_ROWS, TablesOfDataset, shorten_
 from recsens.report.tables.published import agreement_with_print, published_tables
 from recsens.report.tables.scorecard import scorecard_sentences, scorecard_tables
 from recsens.report.tables.tuning import leaders_at_edges, tuning_tables
-from recsens.report.tables.verdicts import changed_table, copies_table, influence_table, joint_table, robustness_table
+from recsens.report.tables.verdicts import (
+    changed_table,
+    claim_table,
+    copies_table,
+    in_short,
+    influence_table,
+    joint_table,
+    robustness_table,
+)
 from recsens.study import Decisions, Study
 from recsens.study.design import Design
 from recsens.study.taxonomy import DECISIONS
@@ -72,41 +78,41 @@ def leader_tables(
     """Show the best systems on each of an experiment's data sets, by the first metric that ranks systems."""
     by_dataset = grouped((standings.dataset, standings) for standings in base_standings(verdicts, summary))
     base = summary[summary["is_base"]]
-    ties, counted = empty("ties") if ties is None else ties, empty("counted") if counted is None else counted
+    ties, counted = empty_table("ties") if ties is None else ties, empty_table("counted") if counted is None else counted
     return [
-        _table(verdicts, by_metric, base[base["dataset"] == dataset], moved_by_ties(dataset, base, ties), counted)
+        _leader_table(verdicts, by_metric, base[base["dataset"] == dataset], moved_by_ties(dataset, base, ties), counted)
         for dataset, by_metric in by_dataset.items()
     ]
 
 
-def _table(
+def _leader_table(
     verdicts: PairVerdicts, standings: Sequence[Standings], summary: pd.DataFrame, moved: str, counted: pd.DataFrame
 ) -> Table:
     first, columns = standings[0], standings[:MAX_METRICS]
-    order = [system for alike in ranked(first.scores, direction(first.metric)) for system in alike]
+    order = [system for alike in order_systems(first.scores, direction(first.metric)) for system in alike]
     order += [system for system in first.scores if system not in order]
     rows = {(row["system"], row["metric_full"]): row for row in records(summary)}
-    best = {standing.metric: ranked(standing.scores, direction(standing.metric))[0] for standing in columns}
+    best = {standing.metric: order_systems(standing.scores, direction(standing.metric))[0] for standing in columns}
     lines = []
     for system in order[:MAX_SYSTEMS]:
-        values = [_value(rows.get((system, each.metric)), is_best=system in best[each.metric]) for each in columns]
-        lines.append(Row(system, (*values, *(_behind(first, system, verdicts.part.alpha) if first.duels else ()))))
+        values = [_value_cell(rows.get((system, each.metric)), is_best=system in best[each.metric]) for each in columns]
+        lines.append(Row(system, (*values, *(_difference_cells(first, system, verdicts.part.alpha) if first.duels else ()))))
     over = counted_as_zero(verdicts.part, first, counted)
     behind = (f"gap to {first.leader} ({first.written})", interval_name(verdicts.part), "p") if first.duels else ()
-    notes = [*_notes(summary, len(order), len(standings), moved), *([f"{first.written}: averages{over}."] if over else [])]
+    notes = [*_leader_notes(summary, len(order), len(standings), moved), *([f"{first.written}: averages{over}."] if over else [])]
     caption = f"{first.dataset}: scores under the base design, best on {first.written} first"
     headers, groups = (*(standing.written for standing in columns), *behind), (RowGroup("", tuple(lines)),)
     return Table(f"leaders-{slug(first.dataset)}", caption, "System", headers, groups, tuple(notes))
 
 
-def _value(row: Mapping[str, Any] | None, *, is_best: bool) -> TableCell:
+def _value_cell(row: Mapping[str, Any] | None, *, is_best: bool) -> TableCell:
     if row is None:
         return TableCell(MISSING)
-    numbers = row["value"], row["spread"], n_folds_of(row["split"], row["repeats"], row["fits"])
+    numbers = row["value"], row["spread"], row["n_folds"]
     return TableCell(score(*numbers), is_best=is_best, extra=plus_minus(*numbers))
 
 
-def _behind(first: Standings, system: str, alpha: float) -> tuple[TableCell, ...]:
+def _difference_cells(first: Standings, system: str, alpha: float) -> tuple[TableCell, ...]:
     """Print the difference over users in favour of the best system, with its interval and p-value."""
     if system == first.leader:
         return (TableCell(MISSING), TableCell(MISSING), TableCell(MISSING))
@@ -117,16 +123,16 @@ def _behind(first: Standings, system: str, alpha: float) -> tuple[TableCell, ...
     interval = MISSING if math.isnan(duel.low) else f"{low} to {high}"
     of_values = value_difference(duel.difference, duel.value_difference, duel.low, duel.high)
     uncorrected = "" if duel.correction == "none" else ", uncorrected"
-    tested = f"({p_value(duel.resampled_p)} over splits, {from_splits(duel.n_splits)}{uncorrected})"
-    over = tested if disagree(duel.p_value, duel.resampled_p, alpha) else ""
+    tested = f"({p_value(duel.resampled_p)} over splits, {splits_in_words(duel.n_splits)}{uncorrected})"
+    over = tested if p_values_disagree(duel.p_value, duel.resampled_p, alpha) else ""
     behind = TableCell(difference, extra=f"({of_values} by values)" if of_values else "")
     return (behind, TableCell(interval), TableCell(p_value(duel.p_value), extra=over))
 
 
-def _notes(summary: pd.DataFrame, n_systems: int, n_metrics: int, moved: str) -> list[str]:
+def _leader_notes(summary: pd.DataFrame, n_systems: int, n_metrics: int, moved: str) -> list[str]:
     notes = ["Bold: the best system on each metric."]
     if summary["spread"].notna().any():
-        notes.append(f"±: sample standard deviation over {over_folds(designs_of(summary))}.")
+        notes.append(f"±: sample standard deviation over {folds_in_words(designs_of(summary))}.")
     if n_systems > MAX_SYSTEMS:
         notes.append(f"Only the first {MAX_SYSTEMS} of {n_systems} systems are shown; summary.csv lists all systems.")
     if n_metrics > MAX_METRICS:
@@ -259,7 +265,7 @@ def render(
             frame=frame,
             settings=dict(zip(("own", "default"), divide_settings(study, settings), strict=True)),
             paragraph=methods_paragraph(study, designs, results.datasets),
-            addresses={label: address(design) for label, design in designs.items()},
+            addresses={label: ranking_folder(design) for label, design in designs.items()},
             varied=varied_decisions(own, results.of(own).summary),
             dataset_table=dataset_table(study, results.datasets),
             filter_table=filter_table(results.datasets),
@@ -281,13 +287,13 @@ def render(
             splits=shorten_tables(split_table(results.splits, dataset) for dataset in labels),
             targets=shorten_tables(target_table(results.splits, dataset) for dataset in labels),
             parts=[experiment_section(part, study, results.of(part), figures, own_tables) for part in study.all_experiments()],
-            **_verdicts(study, results, designs, counts=frame is None),
+            **_verdict_content(study, results, designs, counts=frame is None),
         )
     )
 
 
-def _verdicts(study: Study, results: Results, designs: Mapping[str, Design], *, counts: bool) -> dict[str, Any]:
-    judgements = of_all_experiments(study, results.verdicts, results.effort)
+def _verdict_content(study: Study, results: Results, designs: Mapping[str, Design], *, counts: bool) -> dict[str, Any]:
+    judgements = experiment_verdicts(study, results.verdicts, results.effort)
     bests = [sentence for verdicts in judgements for sentence in base_sentences(verdicts, results.summary)]
     edges = leaders_at_edges(judgements, results.summary, results.tuning)
     return {
@@ -296,17 +302,17 @@ def _verdicts(study: Study, results: Results, designs: Mapping[str, Design], *, 
         "over_unrated": summary_lines(study.all_experiments(), results),
         "in_groups": [said for part in study.all_experiments() for said in contrary_sentences(part, results)],
         "over_splits": over_splits(judgements),
-        "over_all": over_all(judgements),
+        "over_all": holm_sentence(judgements),
         "first": FirstScreen.of(study, judgements, results, counts=counts),
-        "untuned": untuned(*study.all_experiments()),
-        "untuned_means": " ".join(filter(None, [which_untuned(*study.all_experiments()), *edges])),
+        "untuned": untuned_systems(*study.all_experiments()),
+        "untuned_means": " ".join(filter(None, [untuned_sentence(*study.all_experiments()), *edges])),
         "unpromised": unpromised(*study.all_experiments()),
         "claims": claim_table(results.claims),
         "claims_in_short": in_short(results.claims),
         "leaders": leader_tables(judgements[0], results.summary, results.ties, results.counted),
         "glances": [glance for verdicts in judgements for glance in glances(verdicts)],
         "explorer": explorer(study, judgements, designs, results),
-        "too_many": too_many(judgements),
+        "too_many": why_no_explorer(judgements),
         "headline": headline(judgements),
         "first_metric": next((metric.written for metric in study.metrics if ranks_systems(str(metric))), ""),
         "contradictions": contradictions(judgements),

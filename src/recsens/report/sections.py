@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
-from recsens.conclusions.design_space import DesignSpace, address, base_designs
-from recsens.conclusions.verdicts.components import built, concept, in_full, is_by_rating, ranks_systems
+from recsens.conclusions.design_space import DesignSpace, base_designs, ranking_folder
+from recsens.conclusions.verdicts.components import built, in_full, is_by_rating, ranks_systems, short_definition
 from recsens.conclusions.verdicts.over_datasets import OverDatasets
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.study_tables import Results
@@ -18,23 +18,27 @@ from recsens.plugins.prose import definition
 from recsens.plugins.specs import Spec
 from recsens.recommenders.tuned import Tuned
 from recsens.report.alerts import below_random, warnings
-from recsens.report.html.picture import inline
-from recsens.report.sentences.components import HOW, component_sentences
+from recsens.report.html.picture import inline_svg
 from recsens.report.sentences.effort import effort_sentences, how_searched
-from recsens.report.sentences.groups import group_sentences, reading
+from recsens.report.sentences.evidence import HOW, component_sentences
+from recsens.report.sentences.groups import group_sentences, how_to_read_groups
 from recsens.report.sentences.options import titles_of
 from recsens.report.sentences.over_datasets import how_combined, over_datasets_sentences
 from recsens.report.sentences.unrated import READING as READING_UNRATED
 from recsens.report.sentences.unrated import bounds_sentence, pushed_by_data, tipping_sentences
-from recsens.report.settings.statement import differences
-from recsens.report.system_remarks import calibrated, remarks, which_untuned
-from recsens.report.tables.effort import effort_tables
-from recsens.report.tables.groups import group_tables
+from recsens.report.settings.statement import differing_settings
+from recsens.report.system_remarks import calibrated, remarks, untuned_sentence
 from recsens.report.tables.of_dataset import TablesOfDataset, shorten_tables
-from recsens.report.tables.over_datasets import order_over_datasets, pairs_over_datasets, won_by_effort
+from recsens.report.tables.questions import (
+    effort_tables,
+    group_tables,
+    order_over_datasets,
+    pairs_over_datasets,
+    unrated_tables,
+    won_by_effort,
+)
 from recsens.report.tables.tuning import how_tuned
-from recsens.report.tables.unrated import unrated_tables
-from recsens.report.which_drawing import DESIGNS, usual
+from recsens.report.which_drawing import DESIGNS, usual_drawing
 from recsens.study import Experiment, Study
 from recsens.study.design import Design
 from recsens.study.figures import Declared
@@ -53,18 +57,18 @@ def experiment_section(
         "key": "own" if is_own else slug(part.title),
         "is_own": is_own,
         "dataset": "" if is_own else study.dataset_of(part.title),
-        "differences": [] if is_own else differences(part, study),
+        "differences": [] if is_own else differing_settings(part, study),
         "by_rating": is_by_rating(next(iter(base_designs(part).values()))),
         "has_own_systems": part.systems != study.systems,
-        "folders": {} if is_own else {label: address(design) for label, design in base_designs(part).items()},
+        "folders": {} if is_own else {label: ranking_folder(design) for label, design in base_designs(part).items()},
         "varied": varied_decisions(part, results.summary),
         "warnings": warnings(part, results.counted),
         "below_random": below_random(part, results.summary),
         "components": {"how": HOW, "sentences": component_sentences(uncertainties_of(part, results.components))},
-        "effort": _effort(part, results),
-        "over_datasets": _over_datasets(part, results) if is_own else {},
-        "unrated": _unrated(part, results),
-        "groups": _groups(part, results),
+        "effort": _effort_content(part, results),
+        "over_datasets": _over_datasets_content(part, results) if is_own else {},
+        "unrated": _unrated_content(part, results),
+        "groups": _groups_content(part, results),
         **_experiment_tables(part, study, results, figures, [of_datasets[label] for label in part.datasets]),
     }
 
@@ -83,7 +87,7 @@ def varied_decisions(study: Experiment, summary: pd.DataFrame) -> list[dict[str,
     ]
 
 
-def _effort(part: Experiment, results: Results) -> dict[str, Any]:
+def _effort_content(part: Experiment, results: Results) -> dict[str, Any]:
     """Collect what an experiment says about the effort of tuning; empty if it does not vary the effort."""
     if not part.effort or results.searches.empty:
         return {}
@@ -95,7 +99,7 @@ def _effort(part: Experiment, results: Results) -> dict[str, Any]:
     }
 
 
-def _over_datasets(part: Experiment, results: Results) -> dict[str, Any]:
+def _over_datasets_content(part: Experiment, results: Results) -> dict[str, Any]:
     """Collect what data sets say together; empty if the experiment does not combine them."""
     over = OverDatasets(part, results)
     if not over.base:
@@ -108,7 +112,7 @@ def _over_datasets(part: Experiment, results: Results) -> dict[str, Any]:
     }
 
 
-def _unrated(part: Experiment, results: Results) -> dict[str, Any]:
+def _unrated_content(part: Experiment, results: Results) -> dict[str, Any]:
     """Collect what an experiment says about unrated items; empty if it does not ask, or if its lists hold none."""
     found = pushed_by_data(part, results)
     if not found:
@@ -121,11 +125,11 @@ def _unrated(part: Experiment, results: Results) -> dict[str, Any]:
     }
 
 
-def _groups(part: Experiment, results: Results) -> dict[str, Any]:
+def _groups_content(part: Experiment, results: Results) -> dict[str, Any]:
     """Collect what an experiment says about groups; empty if it does not ask."""
     sentences = group_sentences(part, results)
     tables = shorten_tables(group_tables(part, results))
-    return {"reading": reading(part), "sentences": sentences, "tables": tables} if sentences else {}
+    return {"reading": how_to_read_groups(part), "sentences": sentences, "tables": tables} if sentences else {}
 
 
 def _experiment_tables(
@@ -186,14 +190,14 @@ def figures_shown(
 
 
 def _usual_figure(name: str, key: str, part: Experiment, svg: str, tables: Sequence[Table]) -> dict[str, Any]:
-    drawing = usual(key)
+    drawing = usual_drawing(key)
     shown = page_figure(name, drawing.heading(part), svg, full_caption(drawing, part))
     return {**shown, "code": decision(key).code if key in part.vary else "", "tables": tables, "is_curve": key == DESIGNS}
 
 
 def full_caption(drawing: Declared, part: Experiment, words: str = "") -> str:
     """Return the caption of a figure: the study's words, text that explains the figure, and remarks about its systems."""
-    return " ".join(filter(None, [words, drawing.caption(part), calibrated(part), which_untuned(part)]))
+    return " ".join(filter(None, [words, drawing.caption(part), calibrated(part), untuned_sentence(part)]))
 
 
 def page_figure(name: str, title: str, svg: str, words: str) -> dict[str, Any]:
@@ -203,7 +207,7 @@ def page_figure(name: str, title: str, svg: str, words: str) -> dict[str, Any]:
         "title": title,
         "code": "",
         # Our own code drew the figure, from labels that cannot contain markup, and its title is escaped.
-        "svg": Markup(inline(svg, name=f"figure-{name}", title=f"{words} The tables hold the same numbers.")),  # noqa: S704
+        "svg": Markup(inline_svg(svg, name=f"figure-{name}", title=f"{words} The tables hold the same numbers.")),  # noqa: S704
         "caption": words,
         "tables": [],
         "is_curve": False,
@@ -220,7 +224,7 @@ def metric_definitions(study: Study) -> list[dict[str, str]]:
             "better": "neither direction is better"
             if metric.metric.is_descriptive
             else f"{'higher' if metric.metric.higher_is_better else 'lower'} is better",
-            **_about(metric.metric),
+            **_component_facts(metric.metric),
         }
         for metric in study.all_metrics()
     ]
@@ -230,22 +234,22 @@ def system_definitions(study: Study, designs: Mapping[str, Design]) -> list[dict
     """List a study's systems, each with its recommender and every parameter, definition, source, remarks and folders."""
     systems = {(label, str(spec)): spec for experiment in study.all_experiments() for label, spec in experiment.systems.items()}
     splits = [design.split for experiment in study.all_experiments() for design in experiment.designs()]
-    return [_system(label, spec, designs, splits, study.chosen.get(label, "")) for (label, _), spec in systems.items()]
+    return [_system_entry(label, spec, designs, splits, study.chosen.get(label, "")) for (label, _), spec in systems.items()]
 
 
-def _system(label: str, spec: Spec, designs: Mapping[str, Design], splits: Sequence[Spec], words: str) -> dict[str, Any]:
+def _system_entry(label: str, spec: Spec, designs: Mapping[str, Design], splits: Sequence[Spec], words: str) -> dict[str, Any]:
     component = built("recommender", spec)
     defined = component.inner if isinstance(component, Tuned) else component
     return {
         "label": label,
         "spec": str(in_full("recommender", str(spec))),
         "remarks": [*remarks(spec, words), *how_tuned(spec, splits)],
-        "addresses": [address(design, spec) for design in designs.values()],
-        **(_about(defined) if defined else {"concept": "", "definition": "", "source": "", "parameters": []}),
+        "addresses": [ranking_folder(design, spec) for design in designs.values()],
+        **(_component_facts(defined) if defined else {"concept": "", "definition": "", "source": "", "parameters": []}),
     }
 
 
-def _about(component: Plugin) -> dict[str, Any]:
+def _component_facts(component: Plugin) -> dict[str, Any]:
     cls = type(component)
     parameters = [f"{name}: {field.description}" for name, field in cls.model_fields.items() if field.description]
-    return {"concept": concept(cls), "definition": definition(cls), "source": cls.source, "parameters": parameters}
+    return {"concept": short_definition(cls), "definition": definition(cls), "source": cls.source, "parameters": parameters}

@@ -17,7 +17,7 @@ UNPROMISED = "Another program computes this system's scores, so another run may 
 """The remark on a system that is not deterministic."""
 
 
-def untuned(*experiments: Experiment) -> frozenset[str]:
+def untuned_systems(*experiments: Experiment) -> frozenset[str]:
     """Return the labels of systems that are neither tuned, nor use a preset, nor were chosen by someone whom the study names."""
     return frozenset(
         label
@@ -27,9 +27,9 @@ def untuned(*experiments: Experiment) -> frozenset[str]:
     )
 
 
-def which_untuned(*experiments: Experiment) -> str:
+def untuned_sentence(*experiments: Experiment) -> str:
     """Name the untuned systems, say what this means, and say whose choices the study declares; empty if there is nothing to say."""
-    labels = untuned(*experiments)
+    labels = untuned_systems(*experiments)
     named = [label for label in dict.fromkeys(label for each in experiments for label in each.systems) if label in labels]
     plain = f"{listed(named)} {_were(named, 'is', 'are')} untuned: no validation data and no source stand behind the parameters."
     declared = {label: words for each in experiments for label, words in each.chosen.items() if label in each.systems}
@@ -39,7 +39,7 @@ def which_untuned(*experiments: Experiment) -> str:
 
 def tried_unequally(part: Experiment, system: str, others: Iterable[str]) -> str:
     """Say which systems in a verdict were tuned, or chosen by somebody, if a system and others differ in this; empty if none do."""
-    plain, chosen = untuned(part), part.chosen
+    plain, chosen = untuned_systems(part), part.chosen
     tried = {*chosen, *(label for label, spec in part.systems.items() if isinstance(built("recommender", spec), Tuned))}
     known = [label for label in others if label in (plain if system in tried else tried if system in plain else ())]
     if not known:
@@ -75,7 +75,7 @@ def remarks(system: Spec, words: str = "") -> list[str]:
     """Say how a system's parameters were chosen: by its presets, or by whom the study declares in some words."""
     components = [built("recommender", system)]
     components += [built(kind, spec) for outer in components if outer for kind, spec in outer.nested() if kind == "recommender"]
-    presets = [_provenance(each, preset) for each in components if each and (preset := getattr(each, "chosen_preset", None))]
+    presets = [_preset_source(each, preset) for each in components if each and (preset := getattr(each, "chosen_preset", None))]
     system_itself = components[0]
     unsure = [UNPROMISED] if isinstance(system_itself, Recommender) and not system_itself.deterministic else []
     chosen = [f"Parameters chosen {words}."] if words else [UNTUNED] if _is_untuned(system_itself) else []
@@ -89,7 +89,7 @@ def unpromised(*experiments: Experiment) -> str:
     return f"Another program computes the scores of {listed(labels)}, so another run may give different scores." if labels else ""
 
 
-def _provenance(component: Plugin, preset: Preset) -> str:
+def _preset_source(component: Plugin, preset: Preset) -> str:
     changed = [name for name, value in preset.params.items() if getattr(component, name) != value]
     source = f"{'Parameters chosen on test data' if preset.calibrated_on_test else 'Preset'}: {preset.source}"
     return f"{source}. Parameters changed here: {', '.join(changed)}." if changed else source

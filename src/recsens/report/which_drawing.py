@@ -34,7 +34,7 @@ _USUAL: Mapping[str, Drawing] = {
 """The figures that are not about one decision."""
 
 
-def usual(name: str) -> Drawing:
+def usual_drawing(name: str) -> Drawing:
     """Return one of an experiment's usual figures (`recsens.study.Experiment.figures`)."""
     if name in _USUAL:
         return _USUAL[name]

@@ -15,7 +15,7 @@ from recsens.comparison.users import Population
 from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.efforts import efforts_of
 from recsens.conclusions.verdicts.pairs import PairVerdicts
-from recsens.conclusions.verdicts.study_tables import Results, empty
+from recsens.conclusions.verdicts.study_tables import Results, empty_table
 from recsens.errors import ConfigError, DataError, nearest
 from recsens.metrics import parse_measured_at
 from recsens.outcomes.effort import EffortOutcomes, SearchedSystem
@@ -24,10 +24,9 @@ from recsens.outcomes.searches import RandomSearch
 from recsens.pipeline.table_files import write_rows
 from recsens.plugins.specs import Spec
 from recsens.report.sentences.effort import effort_sentences
-from recsens.report.tables.effort import effort_tables
+from recsens.report.tables.questions import effort_tables
 from recsens.study import Experiment
-from recsens.tables.json_text import to_json
-from recsens.tables.text import to_text
+from recsens.tables.texts import to_json, to_text
 
 _NEEDED = ("system", "validation", "test")
 _COLUMNS = (*_NEEDED, "dataset", "trial", "user")
@@ -50,20 +49,20 @@ def verdicts_of_trials(path: str, *, metrics: Sequence[str], alpha: float | None
     """
     if len(metrics) != 1 or len(parse_measured_at(metrics[0])) != 1:
         raise ConfigError("--trials needs the metric of its test values", allowed="one metric: -m nDCG@10")
-    table = _read(path)
-    part = _experiment(table, metrics[0], 0.05 if alpha is None else alpha)
+    table = _read_trials(path)
+    part = _make_experiment(table, metrics[0], 0.05 if alpha is None else alpha)
     systems, pairs = [], []
     for label, design in base_designs(part).items():
         of_label = table[table["dataset"] == label]
         sign = 1 if part.metrics[0].metric.higher_is_better else -1
-        found = {system: _searched(of_label, system, sign, f"{path}, {label}") for system in part.systems}
+        found = {system: _read_search(of_label, system, sign, f"{path}, {label}") for system in part.systems}
         outcomes = EffortOutcomes(part, label, label, design, part.metrics[0], found, {})
         systems += list(outcomes.of_systems())
         pairs += list(outcomes.of_pairs()) if "user" in table else []
-    return _written(part, systems, pairs, to=Path(to), page=page, as_json=as_json)
+    return _write_answer(part, systems, pairs, to=Path(to), page=page, as_json=as_json)
 
 
-def _read(path: str) -> pd.DataFrame:
+def _read_trials(path: str) -> pd.DataFrame:
     try:
         table = pd.read_csv(path, sep=None, engine="python", dtype=str, keep_default_na=False)
     except (OSError, ValueError) as error:
@@ -88,7 +87,7 @@ def _read(path: str) -> pd.DataFrame:
     return table.assign(**{name: value for name, value in defaults.items() if name not in table})
 
 
-def _experiment(table: pd.DataFrame, metric: str, alpha: float) -> Experiment:
+def _make_experiment(table: pd.DataFrame, metric: str, alpha: float) -> Experiment:
     searched = [set(own["trial"]) for _, own in table.groupby(["dataset", "system"])]
     most = max(len(trials - {_AS_WRITTEN}) for trials in searched)
     first = [0] if all(_AS_WRITTEN in trials for trials in searched) else []
@@ -101,7 +100,7 @@ def _experiment(table: pd.DataFrame, metric: str, alpha: float) -> Experiment:
     )
 
 
-def _searched(of_dataset: pd.DataFrame, system: str, sign: int, place: str) -> SearchedSystem:
+def _read_search(of_dataset: pd.DataFrame, system: str, sign: int, place: str) -> SearchedSystem:
     """Read the search of a system; the users of all systems have the same order."""
     rows = of_dataset[of_dataset["system"] == system]
     users = in_order(of_dataset["user"]) if "user" in of_dataset else [""]
@@ -126,34 +125,34 @@ def _searched(of_dataset: pd.DataFrame, system: str, sign: int, place: str) -> S
         validation.insert(0, float("nan"))
         values.insert(0, values[0])
     search = RandomSearch(np.array([validation]), np.arange(1, len(validation)))
-    return SearchedSystem(system, search, [[_of_users(own) for own in values]])
+    return SearchedSystem(system, search, [[_fold_measures(own) for own in values]])
 
 
-def _of_users(values: Floats) -> FoldMeasures:
+def _fold_measures(values: Floats) -> FoldMeasures:
     ones = np.ones(len(values), dtype=np.int64)
     return FoldMeasures(values, ones.astype(np.float64), ones > 0, Population(ones, ones, ones, ones), Cover(ones, ones, {}))
 
 
-def _written(
+def _write_answer(
     part: Experiment, systems: list[dict[str, Any]], pairs: list[dict[str, Any]], *, to: Path, page: bool, as_json: bool
 ) -> str:
     """Write the tables and, unless only tables are wanted, the figures; return the answer as text or JSON."""
     to.mkdir(parents=True, exist_ok=True)
     write_rows(str(to / "searches.csv"), "searches", systems)
     write_rows(str(to / "effort.csv"), "effort", pairs)
-    searches, effort = pd.DataFrame(systems), pd.DataFrame(pairs) if pairs else empty("effort")
+    searches, effort = pd.DataFrame(systems), pd.DataFrame(pairs) if pairs else empty_table("effort")
     if page:
-        _draw(part, Results({"searches": searches, "effort": effort}), to)
+        _draw_figures(part, Results({"searches": searches, "effort": effort}), to)
     if as_json:
         return to_json({"values": systems, "verdicts": pairs})
-    verdicts = PairVerdicts(part, empty("verdicts"), efforts_of(part, effort))
+    verdicts = PairVerdicts(part, empty_table("verdicts"), efforts_of(part, effort))
     lines = effort_sentences(verdicts) if pairs else ["Without values for each user, there are no verdicts."]
     for table in effort_tables(verdicts, searches):
         lines += ["", table.caption, to_text(table), *table.notes]
     return "\n".join([*lines, "", f"Tables{' and figures' if page else ''} are in {to}/."])
 
 
-def _draw(part: Experiment, results: Results, to: Path) -> None:
+def _draw_figures(part: Experiment, results: Results, to: Path) -> None:
     from recsens.report.figure_style import house_style  # noqa: PLC0415 - tables alone need not wait for matplotlib
     from recsens.report.figures import FigureData, write_figure  # noqa: PLC0415
     from recsens.report.which_drawing import EFFORTS  # noqa: PLC0415

@@ -80,7 +80,7 @@ class NamedArrays:
             held = ", ".join(self._members) or "no arrays"
             raise DataError(f"the array '{name}' is missing", where=self.source, allowed=f"holds {held}", remedy=REWRITE)
         info = self._archive.getinfo(self._members[name])
-        with self._readable(name), self._archive.open(info) as stream:
+        with self._name_in_errors(name), self._archive.open(info) as stream:
             found, is_fortran, dtype = read_header(stream)
             start, n_bytes = stream.tell(), math.prod(found) * dtype.itemsize
             if n_bytes != info.file_size - start:
@@ -88,12 +88,12 @@ class NamedArrays:
         if dtype.kind not in kinds or (dtype.kind == "f" and dtype.itemsize > _MOST_BYTES_OF_FLOAT):
             raise self.fault(name, f"contains {dtype}", _TYPES[kinds])
         if len(found) != len(shape) or any(n is not None and n != own for n, own in zip(shape, found, strict=True)):
-            raise self.fault(name, f"has the shape {_shown(found)}", _shown(shape))
+            raise self.fault(name, f"has the shape {_shape_text(found)}", _shape_text(shape))
         self._refuse_unpacking(name, info, math.prod(found) if "U" in kinds else 0)
-        with self._readable(name):
+        with self._name_in_errors(name):
             content = self._archive.read(info)
             flat: NDArray[Any] = np.frombuffer(content, dtype=dtype, offset=start) if n_bytes else np.empty(0, dtype)
-            return native(flat.reshape(found, order="F" if is_fortran and n_bytes else "C"))
+            return in_native_order(flat.reshape(found, order="F" if is_fortran and n_bytes else "C"))
 
     def optional(self, name: str, kinds: str, shape: tuple[int | None, ...]) -> NDArray[Any] | None:
         """Return an array as `array` does; None if the file lacks it."""
@@ -107,7 +107,7 @@ class NamedArrays:
         array = self.array(name, "f", shape)
         if not np.isfinite(array).all():
             place = tuple(map(int, np.argwhere(~np.isfinite(array))[0]))
-            raise self.fault(name, f"contains {float(array[place])} at {_shown(place)}", "finite numbers")
+            raise self.fault(name, f"contains {float(array[place])} at {_shape_text(place)}", "finite numbers")
         return array
 
     def word(self, name: str, words: Sequence[str], default: str | None = None) -> str:
@@ -151,7 +151,7 @@ class NamedArrays:
         raise DataError(f"the array '{name}' needs {size / _GIB:.1f} GiB, but {why}", where=self.source, remedy=remedy)
 
     @contextmanager
-    def _readable(self, name: str) -> Iterator[None]:
+    def _name_in_errors(self, name: str) -> Iterator[None]:
         try:
             yield
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, TypeError, RuntimeError, MemoryError) as error:
@@ -192,7 +192,7 @@ def read_header(stream: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
     return shape, is_fortran, dtype
 
 
-def native(array: NDArray[Any]) -> NDArray[Any]:
+def in_native_order(array: NDArray[Any]) -> NDArray[Any]:
     """Return an array in this machine's byte order."""
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
@@ -201,7 +201,7 @@ def _told(error: Exception) -> str:
     return str(error) or type(error).__name__
 
 
-def _shown(shape: Sequence[int | None]) -> str:
+def _shape_text(shape: Sequence[int | None]) -> str:
     listed = ", ".join("any" if n is None else str(n) for n in shape)
     return f"({listed}{',' if len(shape) == 1 else ''})"
 

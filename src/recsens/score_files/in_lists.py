@@ -74,10 +74,10 @@ def find_in_lists(
             index_of[item] = first + index
         if judge[b] < 0:
             continue
-        by_place = _sorted(rows, lists)
+        by_place = _sort_list(rows, lists)
         n_listed = min(len(rows), heads.shape[1])
         heads[b, :n_listed] = rows[by_place[:n_listed]]
-        place_of, above, tied = _places(by_place, rows, lists.scores)
+        place_of, above, tied = _count_places(by_place, rows, lists.scores)
         for j in range(judged_starts[judge[b]], judged_starts[judge[b] + 1]):
             item = judged_items[j]
             if item >= 0 and index_of[item] >= first:
@@ -88,7 +88,7 @@ def find_in_lists(
 
 
 @njit()
-def _sorted(rows: Ints, lists: ListRows) -> Ints:
+def _sort_list(rows: Ints, lists: ListRows) -> Ints:
     """Return the indices of a list's rows, best first."""
     scores, keys = lists.scores, lists.keys
     is_falling = is_level = True
@@ -106,18 +106,18 @@ def _sorted(rows: Ints, lists: ListRows) -> Ints:
         if end == len(rows) or falling[by_place[end]] != falling[by_place[begin]]:
             if end - begin > 1:
                 own = by_place[begin:end].copy()
-                by_place[begin:end] = own[np.argsort(_keys(rows[own], lists), kind="mergesort")]
+                by_place[begin:end] = own[np.argsort(_tie_keys(rows[own], lists), kind="mergesort")]
             begin = end
     return by_place
 
 
 @njit()
-def _keys(rows: Ints, lists: ListRows) -> NDArray[np.uint64]:
+def _tie_keys(rows: Ints, lists: ListRows) -> NDArray[np.uint64]:
     return lists.keys[lists.items[rows]] if lists.are_of_items else lists.keys[rows]
 
 
 @njit()
-def _places(by_place: Ints, rows: Ints, scores: Floats) -> tuple[Ints, Ints, Ints]:
+def _count_places(by_place: Ints, rows: Ints, scores: Floats) -> tuple[Ints, Ints, Ints]:
     """Return each index's place and, for each place, the number of higher scores and the number of other equal scores."""
     n = len(rows)
     place_of, above, tied = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)

@@ -50,10 +50,10 @@ def ranks_of_table(table: FileTable) -> JudgedRanks:
     """
     counts = {name: np.asarray(table.columns[name]) for name in COUNTS}
     users, items = (table.user.names, table.user.code), (table.item.names, table.item.code)
-    return _checked(table.source, users, items, counts, table.place)
+    return _check_ranks(table.source, users, items, counts, table.place)
 
 
-def read_arrays(arrays: NamedArrays) -> JudgedRanks:
+def read_ranks(arrays: NamedArrays) -> JudgedRanks:
     """Read judged ranks from an archive.
 
     Raises DataError if an array is missing, damaged or invalid, or if rows contradict each other.
@@ -71,10 +71,10 @@ def read_arrays(arrays: NamedArrays) -> JudgedRanks:
             raise arrays.fault(name, f"contains {int(columns[name].min())}", "whole numbers from 0")
     coded = ((users, user.astype(np.int32)), (items, columns["item"].astype(np.int32)))
     counts = {name: columns[name] for name in COUNTS}
-    return _checked(arrays.source, *coded, counts, lambda row: f"{arrays.source}, row {row + 1} of the judged pairs")
+    return _check_ranks(arrays.source, *coded, counts, lambda row: f"{arrays.source}, row {row + 1} of the judged pairs")
 
 
-def _checked(
+def _check_ranks(
     source: str,
     users: tuple[list[str], NDArray[np.int32]],
     items: tuple[list[str], NDArray[np.int32]],

@@ -70,16 +70,16 @@ class Baseline:
         return None
 
 
-def _of_items(of: Extent) -> float:
+def _item_seconds(of: Extent) -> float:
     """Seconds of a trial that compares items: in proportion to their pairs, all of them and those within profiles."""
     return 0.05 + 4.2e-9 * of.items**2 + 5e-9 * of.ratings**2 / of.users
 
 
 STANDARD = (
     Baseline("Popularity", "popularity", lambda _: 0.05),
-    Baseline("Item kNN", "item_knn", _of_items),
+    Baseline("Item kNN", "item_knn", _item_seconds),
     Baseline("User kNN", "user_knn", lambda of: 0.05 + 4e-9 * of.users**2 + 8e-9 * of.ratings**2 / of.items),
-    Baseline("RP3beta", "rp3beta", _of_items),
+    Baseline("RP3beta", "rp3beta", _item_seconds),
     Baseline("EASE", "ease", lambda of: 0.1 + 2.1e-11 * of.items**3 + 4e-8 * of.users * of.items),
     Baseline("PureSVD", "pure_svd", lambda of: 0.03 + 2e-7 * of.ratings + 1e-8 * of.users * of.items),
     Baseline("HKV", "hkv", lambda of: 0.15 + 1.3e-4 * (of.users + of.items) + 3e-6 * of.ratings),
@@ -123,7 +123,7 @@ def _trials_of(asked: object) -> int:
     raise SpecError(f"{asked!r} is no panel of baselines", allowed=_FORMS)
 
 
-def in_minutes(minutes: float) -> str:
+def minutes_in_words(minutes: float) -> str:
     """Write a duration as precisely as an estimate can be: 'a minute', '4 minutes', '2.5 hours'."""
     if minutes < 1.5:
         return "a minute"
@@ -168,7 +168,7 @@ class AffordableBaselines:
             if memory > _MEMORY:
                 left[each] = f"needs {memory / 2**30:.0f} GiB"
             elif least > _LARGEST_SHARE * most:
-                left[each] = f"takes {in_minutes(least)} more, even with its defaults"
+                left[each] = f"takes {minutes_in_words(least)} more, even with its defaults"
         trials = {each: _TRIALS[0] if each.is_tuned else 0 for each in STANDARD if each not in left}
         while (total := _START + sum(minutes(*searched) for searched in trials.items())) > most and any(trials.values()):
             longest = max(filter(trials.get, trials), key=lambda each: minutes(each, trials[each]))
@@ -182,4 +182,4 @@ class AffordableBaselines:
             yield f"{how}: {', '.join(labels)}"
         yield from (f"Left out: {each.label}, which {why}" for each, why in self.left_out.items())
         if self.minutes is not None:
-            yield f"Time: about {in_minutes(self.minutes)} on two processors"
+            yield f"Time: about {minutes_in_words(self.minutes)} on two processors"

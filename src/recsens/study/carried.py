@@ -21,7 +21,7 @@ _USER, _ITEM = np.repeat(_TWO, 2).astype(np.int32), np.tile(_TWO, 2).astype(np.i
 
 
 @cache
-def ratings_after(dataset: Spec, filters: Chain) -> tuple[bool, Scale] | None:
+def ratings_after_filters(dataset: Spec, filters: Chain) -> tuple[bool, Scale] | None:
     """Return whether filtered data have ratings, and their scale; None if only the data show it."""
     declared = DataSet.build(dataset).declared_ratings
     if declared is None:

@@ -1,7 +1,7 @@
 """Checks of a study file that concern several keys: labels, pairs, options and printed numbers."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -13,10 +13,10 @@ from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.study.claims import in_words
 from recsens.study.decisions import Decisions
 from recsens.study.experiment import Experiment, Vary
-from recsens.study.field_types import splits_of
+from recsens.study.field_types import suggest_splits
 from recsens.study.labels import check_label
 from recsens.study.published import Published, PublishedComparison
-from recsens.study.refusals import reason
+from recsens.study.refusals import explain_error
 
 
 def check_experiment(experiment: Experiment) -> None:
@@ -65,9 +65,8 @@ def check_published(
         *(("published_comparisons", c.dataset, c.metric, (c.system_a, c.system_b)) for c in comparisons),
     ]
     for where, dataset, metric, labels in entries:
-        check_known(where, "dataset", dataset, by_label)
-        for label in labels:
-            check_known(where, "system", label, by_label[dataset].systems)
+        check_known(where, "dataset", dataset, names=by_label)
+        check_known(where, "system", *labels, names=by_label[dataset].systems)
         if len(set(labels)) < len(labels):
             raise ValueError(f"{where}: '{labels[0]}' is paired with itself")
         meant = list(map(str, parse_measured_at(metric)))
@@ -79,22 +78,41 @@ def check_published(
             raise ValueError(f"{where}: '{metric}' is not among the metrics{nearest(metric, names)}")
     for where, printed in (("published", published), ("published_comparisons", comparisons)):
         for entry in printed:
-            designed(where, entry.under, by_label[entry.dataset])
+            design_under(where, entry.under, by_label[entry.dataset])
 
 
-def changed(where: str, design: Decisions, options: Mapping[str, Any]) -> Decisions:
+def change_design(where: str, design: Decisions, options: Mapping[str, Any]) -> Decisions:
     """Return a design with some decisions changed; raises the same errors as `check_experiment`, for keys below ``where``."""
     try:
         return design.changed(options)
     except ValidationError as error:
         key = ".".join(map(str, error.errors()[0]["loc"]))
-        raise ValueError(f"{where}.{key}: {reason(error.errors()[0], Decisions)}") from error
+        raise ValueError(f"{where}.{key}: {explain_error(error.errors()[0], Decisions)}") from error
 
 
-def check_known(where: str, what: str, name: str, names: Iterable[str]) -> None:
-    """Check that a name is known; raises the same errors as `check_experiment`."""
-    if name not in names:
-        raise ValueError(f"{where}: unknown {what} '{name}'{nearest(name, names) or '.'} Allowed: {', '.join(names) or 'none'}")
+def check_known(where: str, what: str, *given: str, names: Iterable[str]) -> None:
+    """Check that names are known; raises the same errors as `check_experiment`, which name all that are not."""
+    said = [f"unknown {what} '{name}'{nearest(name, names) or '.'}" for name in dict.fromkeys(given) if name not in names]
+    if said:
+        raise ValueError(f"{where}{': ' * bool(where)}{' '.join(said)} Allowed: {', '.join(names) or 'none'}")
+
+
+def check_all(checks: Iterable[Callable[[], object]]) -> None:
+    """Make all checks, and raise one error with the messages of those that fail, each once."""
+    found: dict[str, None] = {}
+    for check in checks:
+        try:
+            check()
+        except ValueError as error:
+            found |= dict.fromkeys(error.args if type(error) is ValueError else [str(error)])
+    if found:
+        raise ValueError(*found)
+
+
+def known_decisions(vary: Vary) -> Vary:
+    """Refuse keys of ``vary`` that are no decisions."""
+    check_known("", "decision", *vary, names=Decisions.model_fields)
+    return vary
 
 
 def _check_margin(experiment: Experiment) -> None:
@@ -119,9 +137,8 @@ def _check_margin(experiment: Experiment) -> None:
 
 
 def _check_pairs(experiment: Experiment) -> None:
+    check_known("compare", "system", *(label for pair in experiment.compare or () for label in pair), names=experiment.systems)
     for pair in experiment.compare or ():
-        for label in pair:
-            check_known("compare", "system", label, experiment.systems)
         if pair[0] == pair[1]:
             raise ValueError(f"compare: '{pair[0]}' is paired with itself")
     pairs = [frozenset(pair) for pair in experiment.compare or ()]
@@ -136,21 +153,20 @@ def options_of(where: str, vary: Vary) -> Iterator[Decisions]:
     Raises the same errors as `check_experiment`.
     """
     for decision, options in vary.items():
-        check_known(where, "decision", decision, Decisions.model_fields)
         if not options:
             raise ValueError(f"{where}.{decision}: the list of options is empty")
-        if decision == "split" and (meant := splits_of(list(options))):
+        if decision == "split" and (meant := suggest_splits(list(options))):
             raise ValueError(f"{where}.split: write a split as text, not as a number: [{', '.join(meant)}].")
         for option in options:
             try:
                 yield Decisions.model_validate({decision: option})
             except ValidationError as error:
-                raise ValueError(f"{where}.{decision}: {reason(error.errors()[0], Decisions)}") from error
+                raise ValueError(f"{where}.{decision}: {explain_error(error.errors()[0], Decisions)}") from error
 
 
-def designed(where: str, under: Mapping[str, Any], experiment: Experiment) -> Decisions:
+def design_under(where: str, under: Mapping[str, Any], experiment: Experiment) -> Decisions:
     """Return an experiment's base design changed to the options in ``under``; raises the same errors as `check_experiment`."""
-    design = changed(f"{where}.under", experiment.design, under)
+    design = change_design(f"{where}.under", experiment.design, under)
     if design not in experiment.designs():
         options = in_words(under)
         raise ValueError(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from recsens.study.taxonomy import DECISIONS, DESIGN, Decision, decision, with_full
+from recsens.study.taxonomy import DECISIONS, DESIGN, Decision, columns_with_full, decision
 
 Holds = Literal["text", "number", "whole number", "true or false"]
 
@@ -74,7 +74,7 @@ _UNWRITTEN = {each.column: each.unwritten for each in DESIGN}
 
 
 def _decided(decisions: Iterable[Decision]) -> str:
-    return " ".join(f"{name}:key" if name in {"repeats", "fits"} else name for name in with_full(decisions))
+    return " ".join(f"{name}:key" if name in {"repeats", "fits"} else name for name in columns_with_full(decisions))
 
 
 _PAIR = "system_a system_b"
@@ -89,9 +89,9 @@ _AUDIENCE = _decided([decision("targets"), decision("users")])
 
 _WRITTEN = f"""
 summary.csv: The value of a system by one metric, under one design, on one data set.
-    dataset system {_METRIC} value:number spread:number expected_random:number random_p:number published:number deviation:number
-    source note spec calibrated_on_test:flag {_DESIGN} n_users:count effective_users:number full:number reduced:number
-    user_coverage:number rating_coverage:number coverage_at_cutoff:number is_base:flag
+    dataset system {_METRIC} value:number spread:number n_folds:count expected_random:number random_p:number published:number
+    deviation:number source note spec calibrated_on_test:flag {_DESIGN} n_users:count effective_users:number full:number
+    reduced:number scored:number user_coverage:number rating_coverage:number coverage_at_cutoff:number is_base:flag
 
 counted.csv: The users averaged on one fold, under one design, on one data set.
     dataset fold systems users:count averaged:count with_test:count with_relevant:count effective_users:number

@@ -26,7 +26,7 @@ from recsens.ranking.targets import Targets
 from recsens.recommenders import SPLIT_NAMES, Recommender
 from recsens.recommenders.tuned import VALIDATION, Tuned
 from recsens.study import Experiment, Study, file_name
-from recsens.study.carried import check_features, measuring_error, ratings_after
+from recsens.study.carried import check_features, measuring_error, ratings_after_filters
 from recsens.study.design import Design
 from recsens.study.ignored import refuse_ignored
 from recsens.study.searched import metric_of_effort
@@ -48,17 +48,17 @@ def refuse_shared_files(study: Study, designs: Mapping[str, Sequence[Design]]) -
         for design in designs[label]:
             names = {"dataset": study.dataset_of(label), "filter": design.filter.written, "split": design.split.written}
             in_path = {**names, "dataset": file_name(names["dataset"])}
-            for written, spec in (*experiment.systems.items(), *_fallback(design)):
+            for written, spec in (*experiment.systems.items(), *_fallback_specs(design)):
                 template = Recommender.build(spec).score_files
                 if template is None:
                     continue
                 told = tuple(in_path[name] for name in SPLIT_NAMES if f"{{{name}}}" in str(template))
                 first = seen.setdefault((written, spec, told), names)
                 if first != names:
-                    raise _shared(written, spec, str(template), first, names)
+                    raise _shared_files_error(written, spec, str(template), first, names)
 
 
-def _fallback(design: Design) -> Iterator[tuple[str, Spec]]:
+def _fallback_specs(design: Design) -> Iterator[tuple[str, Spec]]:
     """Yield the fallback recommender for items without a score, if there is one."""
     policy = NotComputable.build(design.nc)
     if policy.fallback is None:
@@ -75,7 +75,7 @@ def _fallback(design: Design) -> Iterator[tuple[str, Spec]]:
     yield f"nc: {design.nc.written}", policy.fallback
 
 
-def _shared(label: str, spec: Spec, template: str, first: Mapping[str, str], second: Mapping[str, str]) -> DesignError:
+def _shared_files_error(label: str, spec: Spec, template: str, first: Mapping[str, str], second: Mapping[str, str]) -> DesignError:
     """Return the error about two splits that would share files; the message has the names that would distinguish them."""
     differing = [name for name in SPLIT_NAMES if first[name] != second[name]]
     one, other = (", ".join(f"{_WORDS[name]} '{split[name]}'" for name in differing) for split in (first, second))
@@ -139,12 +139,12 @@ def refuse_conflicts(study: Study, designs: Mapping[str, Sequence[Design]]) -> N
 
 def refusals(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[RecsensError]:
     """Yield an error for each mistake; `refuse_conflicts` raises the first."""
-    yield from _raised(lambda: refuse_shared_files(study, designs))
-    yield from _of_extras(study)
-    found = _by_design(study, designs)
+    yield from _error_raised(lambda: refuse_shared_files(study, designs))
+    yield from _extra_errors(study)
+    found = _conflicts_by_design(study, designs)
     spared = {} if study.strict else left_out(study, designs, found)
     for label, experiment in study.by_label().items():
-        yield from _raised(partial(_refuse_lacks, label, DataSet.build(experiment.datasets[label]), experiment.systems))
+        yield from _error_raised(partial(_refuse_lacks, label, DataSet.build(experiment.datasets[label]), experiment.systems))
         if experiment.effort and (compared := metric_of_effort(experiment)).metric.spec in spared.get((label, 0), {}):
             problem = f"'effort' compares by {compared.written}, which '{label}' does not carry"
             yield DesignError(problem, remedy="put a metric first that every data set carries")
@@ -153,26 +153,26 @@ def refusals(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[
                 message = f"'{conflict.first}' and '{conflict.second}' do not go together: {conflict.reason}"
                 yield DesignError(message, where=f"the designs of '{label}'", allowed=conflict.allowed)
     for experiment in study.all_experiments():
-        yield from _raised(partial(refuse_ignored, experiment))
+        yield from _error_raised(partial(refuse_ignored, experiment))
 
 
 _Place = tuple[str, int]
 """The label of a data set or experiment, and the number of one of its designs."""
 
 
-def _by_design(study: Study, designs: Mapping[str, Sequence[Design]]) -> dict[_Place, list[Conflict]]:
+def _conflicts_by_design(study: Study, designs: Mapping[str, Sequence[Design]]) -> dict[_Place, list[Conflict]]:
     return {
         (label, number): [
-            *_of_data(design, DataSet.build(experiment.datasets[label]), _metrics(experiment)),
+            *_data_conflicts(design, DataSet.build(experiment.datasets[label]), _all_metrics(experiment)),
             *conflicts(design, experiment.systems, experiment.metrics),
-            *(_of_analyses(design, experiment) if number == 0 else ()),
+            *(_analysis_conflicts(design, experiment) if number == 0 else ()),
         ]
         for label, experiment in study.by_label().items()
         for number, design in enumerate(designs[label])
     }
 
 
-def _metrics(experiment: Experiment) -> list[MeasuredAt]:
+def _all_metrics(experiment: Experiment) -> list[MeasuredAt]:
     """List an experiment's metrics, and those that only its analyses of metrics measure."""
     analysed = (measured for entry in experiment.analyses.values() for measured in entry.metrics_of(experiment))
     return list(dict.fromkeys([*experiment.metrics, *analysed]))
@@ -182,9 +182,9 @@ def left_out(
     study: Study, designs: Mapping[str, Sequence[Design]], found: Mapping[_Place, Sequence[Conflict]] | None = None
 ) -> dict[_Place, dict[Spec, str]]:
     """For each design, say why it leaves out metrics: it cannot carry them, although another design of the study can."""
-    known = found or _by_design(study, designs)
+    known = found or _conflicts_by_design(study, designs)
     reasons = {place: {each.metric: each.reason for each in own if each.metric is not None} for place, own in known.items()}
-    asked = {label: {each.metric.spec for each in _metrics(experiment)} for label, experiment in study.by_label().items()}
+    asked = {label: {each.metric.spec for each in _all_metrics(experiment)} for label, experiment in study.by_label().items()}
     carried = {metric for place, own in reasons.items() for metric in asked[place[0]] - own.keys()}
     return {place: {metric: own[metric] for metric in own if metric in carried} for place, own in reasons.items()}
 
@@ -221,24 +221,24 @@ def refuse_missing_groups(groups: Iterable[Spec], columns: Iterable[Mapping[str,
             raise DesignError(f"no data set has such groups: {lacks[-1]}", where=f"groups: '{spec.written}'")
 
 
-def _raised(refuse: Callable[[], None]) -> Iterator[RecsensError]:
+def _error_raised(refuse: Callable[[], None]) -> Iterator[RecsensError]:
     try:
         refuse()
     except (ConfigError, DesignError) as error:
         yield error
 
 
-def _of_extras(study: Study) -> Iterator[RecsensError]:
+def _extra_errors(study: Study) -> Iterator[RecsensError]:
     """Yield an error for each system that needs an extra that is not installed, also for systems inside another system."""
     for experiment in study.all_experiments():
         for label, spec in experiment.systems.items():
             system = Recommender.build(spec)
             for each in (type(system), *(plugins.load(kind, inner.name) for kind, inner in system.nested())):
-                for error in _raised(partial(plugins.refuse_absent, each)):
+                for error in _error_raised(partial(plugins.refuse_missing_extra, each)):
                     yield error.at(f"systems: {label}")
 
 
-def _of_data(design: Design, dataset: DataSet, metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
+def _data_conflicts(design: Design, dataset: DataSet, metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
     """Yield conflicts of decisions that need more than the data set declares; no file is read."""
     filters = [Filter.build(link) for link in design.filter]
     splitter = Splitter.build(design.split)
@@ -248,7 +248,7 @@ def _of_data(design: Design, dataset: DataSet, metrics: Iterable[MeasuredAt]) ->
         for written in timed:
             yield Conflict(written, str(dataset.spec), _NO_TIMES, _WITH_TIMES)
     for measured in metrics:
-        if against := _against(measured.metric, design, dataset):
+        if against := _why_not_carried(measured.metric, design, dataset):
             reason, allowed = against.problem, against.allowed or "other metrics"
             yield Conflict(f"metrics: {measured.written}", str(dataset.spec), reason, allowed, measured.metric.spec)
     keeps = all(link.keeps_ratings for link in filters)
@@ -268,7 +268,7 @@ def _of_data(design: Design, dataset: DataSet, metrics: Iterable[MeasuredAt]) ->
         yield Conflict(f"relevance: {design.relevance:g}", str(dataset.spec), reason, allowed)
 
 
-def _against(metric: Metric, design: Design, dataset: DataSet) -> DesignError | None:
+def _why_not_carried(metric: Metric, design: Design, dataset: DataSet) -> DesignError | None:
     """Return why filtered data cannot carry a metric, as far as declarations show it."""
     if dataset.has_timestamps is False and getattr(metric, "needs_timestamps", False):
         return DesignError(_NO_TIMES, allowed=_WITH_TIMES)
@@ -277,25 +277,25 @@ def _against(metric: Metric, design: Design, dataset: DataSet) -> DesignError | 
             check_features(dataset.side_columns.get("item", ()), getattr(metric, "item_columns", ()), str(dataset.spec))
         except DesignError as error:
             return error
-    declared = ratings_after(dataset.spec, design.filter)
+    declared = ratings_after_filters(dataset.spec, design.filter)
     return None if declared is None else measuring_error(metric.spec, *declared, design.relevance)
 
 
 def conflicts(design: Design, systems: Mapping[str, Spec], metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
     """Yield the conflicts within a design, and the conflicts of the design with systems (by label) or metrics."""
-    yield from _of_targets(design)
-    yield from _of_places(design, systems, metrics)
-    yield from _of_aggregate(design, systems)
-    yield from _of_metrics(design, systems, metrics)
-    yield from _of_earlier_lists(design, metrics)
-    yield from _of_unrated(design, metrics)
-    yield from _of_logarithms(design)
-    yield from _of_fallback(design)
-    yield from _of_users_set_aside(design)
-    yield from _of_tuning(design, systems)
+    yield from _target_conflicts(design)
+    yield from _place_conflicts(design, systems, metrics)
+    yield from _aggregate_conflicts(design, systems)
+    yield from _metric_conflicts(design, systems, metrics)
+    yield from _earlier_list_conflicts(design, metrics)
+    yield from _unrated_conflicts(design, metrics)
+    yield from _logarithm_conflicts(design)
+    yield from _fallback_conflicts(design)
+    yield from _set_aside_conflicts(design)
+    yield from _tuning_conflicts(design, systems)
 
 
-def _of_targets(design: Design) -> Iterator[Conflict]:
+def _target_conflicts(design: Design) -> Iterator[Conflict]:
     """Yield conflicts of decisions that make no sense under 1R, where a ranking judges one rating, and of targets and split."""
     targets = Targets.build(design.targets)
     splitter = Splitter.build(design.split)
@@ -316,7 +316,7 @@ def _of_targets(design: Design) -> Iterator[Conflict]:
         yield Conflict(written, f"split: {design.split.written}", reason, allowed)
 
 
-def _of_places(design: Design, systems: Mapping[str, Spec], metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
+def _place_conflicts(design: Design, systems: Mapping[str, Spec], metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
     """Yield conflicts of decisions with systems that have only the positions of judged items among all targets."""
     for label, spec in systems.items():
         if not Recommender.build(design.bound(spec)).has_places_only:
@@ -337,7 +337,7 @@ def _of_places(design: Design, systems: Mapping[str, Spec], metrics: Iterable[Me
                 yield Conflict(held, f"metrics: {measured.written}", reason, "metrics of judged items, or lists or scores")
 
 
-def _of_aggregate(design: Design, systems: Mapping[str, Spec]) -> Iterator[Conflict]:
+def _aggregate_conflicts(design: Design, systems: Mapping[str, Spec]) -> Iterator[Conflict]:
     """Yield a conflict if the aggregate names a system that the study does not have."""
     aggregate = Aggregate.build(design.aggregate)
     for name in aggregate.named_systems:
@@ -346,7 +346,7 @@ def _of_aggregate(design: Design, systems: Mapping[str, Spec]) -> Iterator[Confl
             yield Conflict(f"aggregate: {design.aggregate.written}", "systems", reason, ", ".join(systems))
 
 
-def _of_metrics(design: Design, systems: Mapping[str, Spec], metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
+def _metric_conflicts(design: Design, systems: Mapping[str, Spec], metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
     """Yield conflicts of metrics with the targets, a system, the aggregate or the test."""
     targets = Targets.build(design.targets)
     aggregate = Aggregate.build(design.aggregate)
@@ -383,10 +383,10 @@ def _of_metrics(design: Design, systems: Mapping[str, Spec], metrics: Iterable[M
             yield Conflict(decision, written, reason, "metrics that are never negative, or aggregate: mean with test: t")
 
 
-def _of_earlier_lists(design: Design, metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
+def _earlier_list_conflicts(design: Design, metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
     """Yield conflicts of metrics that read lists of earlier folds with splits that have none, and with condensed lists."""
     for measured in metrics:
-        if not getattr(measured.metric, "reads_earlier", False):
+        if not measured.metric.reads_earlier:
             continue
         written, reason = f"metrics: {measured.written}", "the metric compares what a user was shown at successive times"
         if not Splitter.build(design.split).is_successive:
@@ -407,7 +407,7 @@ def _against_single_ratings(measured: MeasuredAt) -> str:
     return ""
 
 
-def _of_unrated(design: Design, metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
+def _unrated_conflicts(design: Design, metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
     """Yield conflicts of unrated items that may be relevant with targets, and with metrics that have no formula for them."""
     if not rate_of(design.view):
         return
@@ -423,19 +423,19 @@ def _of_unrated(design: Design, metrics: Iterable[MeasuredAt]) -> Iterator[Confl
         yield Conflict(f"metrics: {written}", f"view: {design.view}", reason, allowed, None if is_all else spec)
 
 
-def _of_analyses(design: Design, experiment: Experiment) -> Iterator[Conflict]:
+def _analysis_conflicts(design: Design, experiment: Experiment) -> Iterator[Conflict]:
     """Yield conflicts of analyses of metrics with unrated items as relevant, of which they know nothing, and of metrics with 1R."""
     if rate_of(design.view) and experiment.analyses:
         reason = "analyses of metrics measure ratings alone"
         yield Conflict(f"meta: {next(iter(experiment.analyses))}", f"view: {design.view}", reason, "'view' as a varied decision")
     by_rating = Targets.build(design.targets).unit == "rating"
-    for measured in [each for each in _metrics(experiment) if by_rating and each not in experiment.metrics]:
+    for measured in [each for each in _all_metrics(experiment) if by_rating and each not in experiment.metrics]:
         if reason := _against_single_ratings(measured):
             allowed = "metrics that can be measured under 1R, or targets with one ranking per user, such as ar"
             yield Conflict(f"targets: {design.targets.written}", f"meta: {measured.written}", reason, allowed)
 
 
-def _of_logarithms(design: Design) -> Iterator[Conflict]:
+def _logarithm_conflicts(design: Design) -> Iterator[Conflict]:
     """Yield a conflict if the test takes logarithms of values that the aggregate has already transformed."""
     if not getattr(SignificanceTest.build(design.test), "log", False):
         return
@@ -445,7 +445,7 @@ def _of_logarithms(design: Design) -> Iterator[Conflict]:
         yield Conflict(f"test: {design.test.written}", f"aggregate: {design.aggregate.written}", reason, allowed)
 
 
-def _of_fallback(design: Design) -> Iterator[Conflict]:
+def _fallback_conflicts(design: Design) -> Iterator[Conflict]:
     """Yield a conflict if a fallback for users without train ratings has no effect, because such users are not averaged."""
     users = Users.build(design.users)
     if design.nc.get("users") == "without_train" and not _admits(users, train=_NONE, test=_MANY):
@@ -453,7 +453,7 @@ def _of_fallback(design: Design) -> Iterator[Conflict]:
         yield Conflict(f"nc: {design.nc.written}", f"users: {design.users.written}", reason, "users: with_ratings(train=0)")
 
 
-def _of_users_set_aside(design: Design) -> Iterator[Conflict]:
+def _set_aside_conflicts(design: Design) -> Iterator[Conflict]:
     """Yield a conflict if averages include users whom the split does not test, because these users would count as zero.
 
     With five folds of users, values would shrink to a fifth. There is no conflict under 1R, which averages only users with a
@@ -467,7 +467,7 @@ def _of_users_set_aside(design: Design) -> Iterator[Conflict]:
         yield Conflict(f"split: {design.split.written}", f"users: {design.users.written}", reason, "users: with_ratings(test=1)")
 
 
-def _of_tuning(design: Design, systems: Mapping[str, Spec]) -> Iterator[Conflict]:
+def _tuning_conflicts(design: Design, systems: Mapping[str, Spec]) -> Iterator[Conflict]:
     """Yield conflicts for tuning on a validation set that the split does not have, and for a tuned recommender as a fallback."""
     splitter = Splitter.build(design.split)
     for label, spec in systems.items():

@@ -32,20 +32,20 @@ def view_of(reading: object) -> Reading:
     SpecError
         If there is no such option.
     """
-    found = READINGS.get(str(reading)) or _assumed(reading)
+    found = READINGS.get(str(reading)) or _parse_reading(reading)
     if not found:
         raise SpecError(f"unrated: '{reading}' is no reading of unrated items", allowed=f"{', '.join(READINGS)}, {_OTHERS}")
     return found
 
 
 def _view(option: object) -> Reading:
-    found = str(option) if option in VIEWS else _assumed(option)
+    found = str(option) if option in VIEWS else _parse_reading(option)
     if not found:
         raise SpecError(f"'{option}' is not an option{nearest(str(option), VIEWS)}", allowed=f"{', '.join(VIEWS)}, {_OTHERS}")
     return found
 
 
-def _assumed(reading: object) -> Reading:
+def _parse_reading(reading: object) -> Reading:
     """Return ``relevant``, or a rate in canonical form, such as ``rate(0.05)``; empty if the reading is neither."""
     found = re.fullmatch(r"rate\((\d*\.\d+)\)", re.sub(r"\s", "", str(reading)))
     if found and 0 < float(found[1]) < 1:

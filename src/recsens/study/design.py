@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING
 
 from recsens import plugins
 from recsens.artefacts.addresses import RELEVANCE, Address, Fold
+from recsens.data.splitting import Splitter
 from recsens.plugins.specs import Chain, Spec, format_number
 from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender
 from recsens.study import taxonomy
 
 if TYPE_CHECKING:
+    from recsens.study.decisions import Decisions
     from recsens.study.taxonomy import Stage
     from recsens.vocabulary import Correction, Coverage, Reading, Ties
 
@@ -159,7 +161,7 @@ class Design:
         the systems are left out.
         """
         listed: list[tuple[str, Spec]] = []
-        for each in taxonomy.of_stage(*stages) if stages else taxonomy.DESIGN:
+        for each in taxonomy.decisions_of_stage(*stages) if stages else taxonomy.DESIGN:
             if each.kind is not None:
                 option = getattr(self, each.key)
                 listed += [(each.kind, spec) for spec in (option if isinstance(option, Chain) else (option,))]
@@ -170,3 +172,23 @@ def in_full(kind: str, option: Spec | Chain) -> str:
     """Write an option with all parameters of its components."""
     links = option if isinstance(option, Chain) else (option,)
     return str(Chain(tuple(plugins.build(kind, link).full_spec for link in links)))
+
+
+FEWEST_SPLITS = 3
+"""Fewer draws of a split say nothing about how much draws differ: two have one degree of freedom."""
+
+
+def draws_of(design: Decisions | Design) -> tuple[int, int]:
+    """Return how often a design's split is drawn at random, and how often systems are fitted on each train set."""
+    return design.repeats if is_drawn(design) else 1, design.fits * Splitter.build(design.split).folds_per_split
+
+
+def is_drawn(design: Decisions | Design) -> bool:
+    """Whether a design's split is drawn at random, so that it can be drawn again."""
+    return Splitter.build(design.split).is_random
+
+
+def has_components(design: Decisions | Design) -> bool:
+    """Whether a design has enough draws of its split, or fits, to tell how much they differ."""
+    draws, fits = draws_of(design)
+    return draws >= FEWEST_SPLITS or fits > 1

@@ -26,7 +26,7 @@ def expand(study: Study, addresses: Mapping[str, Spec]) -> dict[str, list[Design
 
 def folds(design: Design) -> list[Fold]:
     """List a design's folds, draw by draw; a split that draws nothing at random is made once, however often others are drawn."""
-    n, is_random = _drawn(design.split, _content(design.split))
+    n, is_random = _folds_of_draw(design.split, _split_content(design.split))
     repeats = design.repeats if is_random else 1
     return [Fold(repeat, part if n > 1 else None) for repeat in range(repeats) for part in range(n)]
 
@@ -45,7 +45,7 @@ def refuse_vain_repeats(designs: Iterable[Design]) -> None:
         If all splits with several repeats would be repeated unchanged.
     """
     repeated = [design for design in designs if design.repeats > 1]
-    if repeated and not any(_drawn(design.split, _content(design.split))[1] for design in repeated):
+    if repeated and not any(_folds_of_draw(design.split, _split_content(design.split))[1] for design in repeated):
         first = repeated[0]
         raise DesignError(
             f"split '{first.split.written}' is not random, so 'repeats: {first.repeats}' would repeat it unchanged",
@@ -53,7 +53,7 @@ def refuse_vain_repeats(designs: Iterable[Design]) -> None:
         )
 
 
-def _content(split: Spec) -> Spec | None:
+def _split_content(split: Spec) -> Spec | None:
     """Return a split's address, with a digest of its files; None if a file is missing, because the split reports such files."""
     try:
         return plugins.address("split", split)
@@ -62,7 +62,7 @@ def _content(split: Spec) -> Spec | None:
 
 
 @cache
-def _drawn(split: Spec, _content: Spec | None) -> tuple[int, bool]:
+def _folds_of_draw(split: Spec, _content: Spec | None) -> tuple[int, bool]:
     """Return the number of folds of one draw of a split, and whether the draw is random; computed once for identical files."""
     splitter = Splitter.build(split)
     return splitter.n_folds, splitter.is_random

@@ -14,7 +14,7 @@ from pydantic import AfterValidator, Field
 from recsens.metrics import MeasuredAt
 from recsens.plugins.specs import Spec
 from recsens.study.decisions import Decisions
-from recsens.study.draws import has_components
+from recsens.study.design import has_components
 from recsens.study.families import Families, Scale
 from recsens.study.field_types import GroupSpec
 from recsens.study.margin import Margin
@@ -57,7 +57,7 @@ class Question(NamedTuple):
     without_pairs: tuple[str, ...] = ()
     key: str = ""
 
-    def figures_of(self, experiment: Experiment) -> tuple[str, ...]:
+    def usual_figures(self, experiment: Experiment) -> tuple[str, ...]:
         """Return the keys of the usual figures of an experiment; none if it does not ask."""
         return () if not self.is_asked(experiment) else self.figures if experiment.pairs() else self.without_pairs
 
@@ -170,7 +170,7 @@ class Experiment:
         designs = self.designs()
         varied = [key for key in self.vary if len({str(getattr(design, key)) for design in designs}) > 1]
         curve = ["designs"] if self.pairs() and len(designs) * len(self.metrics) > 1 else []
-        answers = [key for question in QUESTIONS.values() for key in question.figures_of(self)]
+        answers = [key for question in QUESTIONS.values() for key in question.usual_figures(self)]
         return [*(varied or ["systems"]), *curve, *answers]
 
 

@@ -36,52 +36,52 @@ def check_names(content: object, what: str) -> Any:
     return content
 
 
-def _component(kind: str) -> Callable[[object], Spec]:
+def _component_check(kind: str) -> Callable[[object], Spec]:
     """Check a component against its plug-in, and make it canonical."""
 
     def check(value: object) -> Spec:
-        component = plugins.build(kind, _text(value, kind))
+        component = plugins.build(kind, _check_text(value, kind))
         return component.spec
 
     return check
 
 
-def _labelled(kind: str) -> Callable[[object], Spec]:
+def _labelled_check(kind: str) -> Callable[[object], Spec]:
     """Check a component that has a label; its spelling keeps every parameter that the study writes, for the methods paragraph."""
-    return lambda value: plugins.spelt_out(kind, _text(value, kind))
+    return lambda value: plugins.spelt_out(kind, _check_text(value, kind))
 
 
-def _option(kind: str) -> Callable[[object], Spec]:
+def _option_check(kind: str) -> Callable[[object], Spec]:
     """Check a component that tables show as the study writes it; data sets and systems are shown by labels instead."""
-    canonical = _component(kind)
-    return lambda value: canonical(value).spelt(parse(_text(value, kind)))
+    canonical = _component_check(kind)
+    return lambda value: canonical(value).spelt(parse(_check_text(value, kind)))
 
 
-def _filters(value: object) -> Chain:
-    chain = parse_chain(_text(value, "filter"))
+def _parse_filters(value: object) -> Chain:
+    chain = parse_chain(_check_text(value, "filter"))
     return Chain(tuple(plugins.build("filter", link).spec.spelt(link) for link in chain), chain.spelling)
 
 
-def _text(value: object, kind: str) -> str:
+def _check_text(value: object, kind: str) -> str:
     if isinstance(value, str):
         return value
     if value is None:
         raise SpecError(NO_VALUE)
     allowed = "a name, or a name with parameters: user_knn(k=50)"
-    raise SpecError(f"write a component as text, not as {value!r}", allowed=allowed, remedy=_cure(value, kind))
+    raise SpecError(f"write a component as text, not as {value!r}", allowed=allowed, remedy=_remedy_for(value, kind))
 
 
-def _cure(value: object, kind: str) -> str | None:
+def _remedy_for(value: object, kind: str) -> str | None:
     if isinstance(value, bool):
         return "if it is a name, put it in quotes: YAML reads no, off, yes and on as false and true"
-    if kind == "split" and (meant := splits_of(value)):
+    if kind == "split" and (meant := suggest_splits(value)):
         return f"write {meant[0]}" if len(meant) == 1 else f"to try several, write 'vary: {{split: [{', '.join(meant)}]}}'"
     if kind == "filter" and isinstance(value, list):
         return "to apply several filters in turn, write a chain: k_core+sample(ratings=0.5)"
     return f"write one {kind} here, and list further options under 'vary'" if isinstance(value, list) else None
 
 
-def splits_of(value: object) -> list[str]:
+def suggest_splits(value: object) -> list[str]:
     """Return the splits that numbers suggest: a number is a train share or a count of folds. Empty if a value is not a number."""
     options = value if isinstance(value, list) else [value]
     numbers = [option for option in options if isinstance(option, int | float)]
@@ -89,13 +89,13 @@ def splits_of(value: object) -> list[str]:
     return meant if len(meant) == len(options) else []
 
 
-def _metrics(value: object) -> list[MeasuredAt]:
+def _parse_metrics(value: object) -> list[MeasuredAt]:
     if not isinstance(value, list) or not value:
         raise SpecError("write the metrics as a list with at least one entry", allowed="[P@10, nDCG@10]")
     number = next((entry for entry in value if isinstance(entry, int | float)), None)
     if number is not None:
         raise SpecError(f"{number} is not a metric", remedy="put a metric with several cut-offs in quotes: ['P@5,10']")
-    metrics = [measured for entry in value for measured in parse_measured_at(_text(entry, "metric"))]
+    metrics = [measured for entry in value for measured in parse_measured_at(_check_text(entry, "metric"))]
     spelt: dict[str, MeasuredAt] = {}
     seen: set[str] = set()
     for measured in metrics:
@@ -119,17 +119,17 @@ def _one_line(text: str) -> str:
 
 
 Words = Annotated[str, AfterValidator(_one_line)]
-DataSetSpec = Annotated[Spec, PlainValidator(_labelled("dataset"), json_schema_input_type=str)]
-FilterChain = Annotated[Chain, PlainValidator(_filters, json_schema_input_type=str)]
-SplitSpec = Annotated[Spec, PlainValidator(_option("split"), json_schema_input_type=str)]
-RecommenderSpec = Annotated[Spec, PlainValidator(_labelled("recommender"), json_schema_input_type=str)]
-NcSpec = Annotated[Spec, PlainValidator(_option("nc"), json_schema_input_type=str)]
-TargetsSpec = Annotated[Spec, PlainValidator(_option("targets"), json_schema_input_type=str)]
-UsersSpec = Annotated[Spec, PlainValidator(_option("users"), json_schema_input_type=str)]
-GroupSpec = Annotated[Spec, PlainValidator(_option("group"), json_schema_input_type=str)]
-AggregateSpec = Annotated[Spec, PlainValidator(_option("aggregate"), json_schema_input_type=str)]
-TestSpec = Annotated[Spec, PlainValidator(_option("test"), json_schema_input_type=str)]
-FigureSpec = Annotated[Spec, PlainValidator(_component("figure"), json_schema_input_type=str)]
-ClaimSpec = Annotated[Spec, PlainValidator(_option("claim"), json_schema_input_type=str)]
-AnalysisSpec = Annotated[Spec, PlainValidator(_option("analysis"), json_schema_input_type=str)]
-MetricList = Annotated[list[MeasuredAt], PlainValidator(_metrics, json_schema_input_type=list[str])]
+DataSetSpec = Annotated[Spec, PlainValidator(_labelled_check("dataset"), json_schema_input_type=str)]
+FilterChain = Annotated[Chain, PlainValidator(_parse_filters, json_schema_input_type=str)]
+SplitSpec = Annotated[Spec, PlainValidator(_option_check("split"), json_schema_input_type=str)]
+RecommenderSpec = Annotated[Spec, PlainValidator(_labelled_check("recommender"), json_schema_input_type=str)]
+NcSpec = Annotated[Spec, PlainValidator(_option_check("nc"), json_schema_input_type=str)]
+TargetsSpec = Annotated[Spec, PlainValidator(_option_check("targets"), json_schema_input_type=str)]
+UsersSpec = Annotated[Spec, PlainValidator(_option_check("users"), json_schema_input_type=str)]
+GroupSpec = Annotated[Spec, PlainValidator(_option_check("group"), json_schema_input_type=str)]
+AggregateSpec = Annotated[Spec, PlainValidator(_option_check("aggregate"), json_schema_input_type=str)]
+TestSpec = Annotated[Spec, PlainValidator(_option_check("test"), json_schema_input_type=str)]
+FigureSpec = Annotated[Spec, PlainValidator(_component_check("figure"), json_schema_input_type=str)]
+ClaimSpec = Annotated[Spec, PlainValidator(_option_check("claim"), json_schema_input_type=str)]
+AnalysisSpec = Annotated[Spec, PlainValidator(_option_check("analysis"), json_schema_input_type=str)]
+MetricList = Annotated[list[MeasuredAt], PlainValidator(_parse_metrics, json_schema_input_type=list[str])]

@@ -36,7 +36,7 @@ class FigureEntry(PluginEntry):
         return cast("Declared", plugins.build("figure", self.draw))
 
 
-def _named(content: Any) -> Any:
+def _name_figures(content: Any) -> Any:
     """Assign numbers to the figures of a list; check the names in a mapping, because they become file names."""
     if isinstance(content, list):
         return {f"figure-{number}": entry for number, entry in enumerate(content, 1)}
@@ -45,5 +45,5 @@ def _named(content: Any) -> Any:
 
 Figures = Annotated[
     dict[str, FigureEntry],
-    BeforeValidator(_named, json_schema_input_type=dict[str, FigureEntry | str] | list[FigureEntry | str]),
+    BeforeValidator(_name_figures, json_schema_input_type=dict[str, FigureEntry | str] | list[FigureEntry | str]),
 ]

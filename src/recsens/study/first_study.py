@@ -9,7 +9,7 @@ from typing import Self
 from recsens.data.datasets import DataSet, locate
 from recsens.recommenders import Extent
 from recsens.seeds import Stream
-from recsens.study.baselines import AffordableBaselines, in_minutes
+from recsens.study.baselines import AffordableBaselines, minutes_in_words
 
 _TEXT = """\
 # A study: systems, compared on data under a base design, and again under each option below 'vary'.{time}
@@ -125,11 +125,11 @@ class FirstStudy:
         )
         minutes = self.panel.minutes
         return _TEXT.format(
-            time="" if minutes is None else f"\n# A run takes about {in_minutes(minutes)} on two processors.",
+            time="" if minutes is None else f"\n# A run takes about {minutes_in_words(minutes)} on two processors.",
             title=json.dumps(self.title, ensure_ascii=False),
             dataset=self.dataset,
             doubts="".join(f"\n  # {line}" for doubt in self.doubts for line in doubt.splitlines()),
-            baselines="\n  ".join(_listed(self.panel)),
+            baselines="\n  ".join(_baseline_lines(self.panel)),
             splits=f"[{', '.join(self._splits)}]",
             further=condensed if self.has_ratings else sampled,
             relevance=counted,
@@ -137,7 +137,7 @@ class FirstStudy:
         )
 
 
-def _listed(panel: AffordableBaselines) -> Iterator[str]:
+def _baseline_lines(panel: AffordableBaselines) -> Iterator[str]:
     for each, trials in panel.trials.items():
         cut = trials == 0 and each.is_tuned
         yield f"{each.label}: {each.spec(trials)}{f'   # with its defaults; to be fair, {each.spec()}' if cut else ''}"

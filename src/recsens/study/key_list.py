@@ -15,7 +15,7 @@ _WIDTH = 100
 _MARGIN = max(map(len, Study.model_fields)) + len("  ")
 
 
-def meanings(model: type[BaseModel]) -> dict[str, str]:
+def key_meanings(model: type[BaseModel]) -> dict[str, str]:
     """Return what each key of a model means: the text below it in the code, or its description."""
     texts = {key: field.description or "" for key, field in model.model_fields.items()}
     [written] = ast.parse(getsource(model)).body
@@ -29,14 +29,14 @@ def meanings(model: type[BaseModel]) -> dict[str, str]:
 
 def described_keys() -> Iterator[str]:
     """Yield, line by line, the keys of a study and the decisions below ``design``, each with its meaning."""
-    for key, meaning in meanings(Study).items():
-        yield from _described(key, meaning)
+    for key, meaning in key_meanings(Study).items():
+        yield from _key_lines(key, meaning)
         if key == "design":
-            for decision, choice in meanings(Decisions).items():
-                yield from _described(f"  {decision}", choice)
+            for decision, choice in key_meanings(Decisions).items():
+                yield from _key_lines(f"  {decision}", choice)
 
 
-def _described(key: str, meaning: str) -> Iterator[str]:
+def _key_lines(key: str, meaning: str) -> Iterator[str]:
     first, *others = wrap(meaning.replace(" (see below)", ""), _WIDTH - _MARGIN)
     yield f"{key:{_MARGIN}}{first}"
     yield from (f"{'':{_MARGIN}}{line}" for line in others)

@@ -61,7 +61,7 @@ _WITHOUT = {"title": ""} | {
 """For each key, the value that replaces it for a step that does not depend on the key."""
 
 
-def part_of(study: Study, step: str) -> Study:
+def part_for_step(study: Study, step: str) -> Study:
     """Return a study with only the keys on which a step depends; without the study's description, experiments lose theirs too."""
     part = study.model_copy(update={key: value for key, value in _WITHOUT.items() if key not in _DEPENDS[step]})
     of_experiments = {key: _WITHOUT[key] for key in ("description", "effort") if key not in _DEPENDS[step]}
@@ -69,9 +69,9 @@ def part_of(study: Study, step: str) -> Study:
     return part.model_copy(update={"experiments": silent})
 
 
-def decisions_of(study: Study, step: str) -> str:
+def digest_for_step(study: Study, step: str) -> str:
     """Return a digest of the part of a study on which a step depends, as 16 hexadecimal digits; the order of keys matters."""
-    return _digest(part_of(study, step), step)
+    return _part_digest(part_for_step(study, step), step)
 
 
 def load_part(path: str | Path, step: str, decisions: str | None) -> Study:
@@ -84,21 +84,21 @@ def load_part(path: str | Path, step: str, decisions: str | None) -> Study:
     step
         The step that reads the file.
     decisions
-        The result of `decisions_of` when the run was planned; None if there is no plan.
+        The result of `digest_for_step` when the run was planned; None if there is no plan.
 
     Raises
     ------
     ConfigError
         If the file cannot be read, or if this part of the file has changed since the run was planned.
     """
-    part = part_of(load_study(path), step)
-    if decisions is not None and _digest(part, step) != decisions:
+    part = part_for_step(load_study(path), step)
+    if decisions is not None and _part_digest(part, step) != decisions:
         raise ConfigError("has changed since the run was planned", where=str(path), remedy="run again")
     return part
 
 
-def _digest(part: Study, step: str) -> str:
-    return sha256(json.dumps(_without_places(part, step), default=_plain).encode()).hexdigest()[:16]
+def _part_digest(part: Study, step: str) -> str:
+    return sha256(json.dumps(_without_places(part, step), default=_plain_value).encode()).hexdigest()[:16]
 
 
 def _without_places(part: Study, step: str) -> dict[str, Any]:
@@ -115,28 +115,28 @@ def _without_places(part: Study, step: str) -> dict[str, Any]:
 
     further = {
         label: {
-            **_plain(each),
+            **_plain_value(each),
             "systems": named("recommender", each.systems),
-            "design": _options(each.design),
-            "vary": _varied(each),
+            "design": _canonical_options(each.design),
+            "vary": _varied_options(each),
         }
         for label, each in part.experiments.items()
     }
     datasets, systems = named("dataset", part.datasets), named("recommender", part.systems)
-    return {**_plain(part), "datasets": datasets, "systems": systems, "vary": _varied(part), "experiments": further}
+    return {**_plain_value(part), "datasets": datasets, "systems": systems, "vary": _varied_options(part), "experiments": further}
 
 
-def _varied(part: Study | FurtherExperiment) -> dict[str, list[Any]]:
-    return {key: [_options({key: option})[key] for option in options] for key, options in part.vary.items()}
+def _varied_options(part: Study | FurtherExperiment) -> dict[str, list[Any]]:
+    return {key: [_canonical_options({key: option})[key] for option in options] for key, options in part.vary.items()}
 
 
-def _options(written: Mapping[str, Any]) -> dict[str, Any]:
+def _canonical_options(written: Mapping[str, Any]) -> dict[str, Any]:
     """Return options in canonical form."""
     taken = Decisions.model_validate(written)
     return {key: getattr(taken, key) for key in written}
 
 
-def _plain(value: object) -> Any:
+def _plain_value(value: object) -> Any:
     """Convert values that JSON cannot represent: models to mappings, and components to specs."""
     match value:
         case Plugin():

@@ -13,7 +13,7 @@ def is_checkout() -> bool:
     return all(map(Path.is_file, (Path("workflow/Snakefile"), Path("workflow/scripts/recsens_step.py"))))
 
 
-def root() -> Path:
+def workflow_root() -> Path:
     """Return the folder that contains ``workflow`` and ``config``: the current checkout, or else the copy inside the library."""
     if is_checkout():
         return Path()
@@ -22,7 +22,7 @@ def root() -> Path:
 
 def workflow_folder() -> Path:
     """Return the folder of the workflow."""
-    return root() / "workflow"
+    return workflow_root() / "workflow"
 
 
 def snakefile() -> Path:
@@ -32,7 +32,7 @@ def snakefile() -> Path:
 
 def config_file() -> Path:
     """Return the workflow's file of Snakemake settings."""
-    return root() / "config" / "config.yaml"
+    return workflow_root() / "config" / "config.yaml"
 
 
 def studies() -> dict[str, Path]:
@@ -41,13 +41,13 @@ def studies() -> dict[str, Path]:
     They are in ``config/studies`` of the working directory, in the working directory, and among the shipped studies. If several
     studies have the same name, the first of these folders takes precedence.
     """
-    folders = (root() / _STUDIES, Path(), _STUDIES)
+    folders = (workflow_root() / _STUDIES, Path(), _STUDIES)
     return {path.stem: path for folder in folders for path in sorted(folder.glob("*.yaml")) if folder != Path() or _is_study(path)}
 
 
 def shipped_studies() -> dict[str, Path]:
     """Return the studies, by name, that came with the library or are in the current checkout."""
-    return {path.stem: path for path in sorted((root() / _STUDIES).glob("*.yaml"))}
+    return {path.stem: path for path in sorted((workflow_root() / _STUDIES).glob("*.yaml"))}
 
 
 def _is_study(path: Path) -> bool:

@@ -76,12 +76,12 @@ class Margin:
         return f"{100 * self.size:g} %" if self.is_share else f"{self.size:g}"
 
 
-def _checked(written: Any) -> float | str:
+def _check_margin(written: Any) -> float | str:
     if isinstance(written, bool) or not isinstance(written, int | float | str):
         raise ValueError(f"{written} is not a margin. {_ALLOWED}")  # noqa: TRY004 - pydantic turns it into a message
     Margin.parse(written)
     return written
 
 
-WrittenMargin = Annotated[float | str, BeforeValidator(_checked, json_schema_input_type=float | str)]
+WrittenMargin = Annotated[float | str, BeforeValidator(_check_margin, json_schema_input_type=float | str)]
 """A margin as written in a study file."""

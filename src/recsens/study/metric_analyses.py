@@ -83,7 +83,7 @@ def all_pairs(labels: Sequence[str]) -> list[tuple[str, str]]:
     return list(combinations(labels, 2))
 
 
-def _named(content: Any) -> Any:
+def _name_analyses(content: Any) -> Any:
     """Name the analyses in a list after their plug-ins, and number repeated names; check the names in a mapping."""
     if isinstance(content, list):
         named: dict[str, Any] = {}
@@ -103,5 +103,5 @@ def _named(content: Any) -> Any:
 
 Analyses = Annotated[
     dict[str, MetricAnalysisEntry],
-    BeforeValidator(_named, json_schema_input_type=dict[str, MetricAnalysisEntry | str] | list[MetricAnalysisEntry | str]),
+    BeforeValidator(_name_analyses, json_schema_input_type=dict[str, MetricAnalysisEntry | str] | list[MetricAnalysisEntry | str]),
 ]

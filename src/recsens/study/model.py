@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from recsens import plugins
 from recsens.errors import RecsensError, SpecError, nearest
@@ -19,25 +19,34 @@ from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.plugins.specs import parse
 from recsens.seeds import Stream
 from recsens.study.baselines import with_baselines
-from recsens.study.checks import changed, check_experiment, check_known, check_metrics, check_published, designed, options_of
+from recsens.study.checks import (
+    change_design,
+    check_all,
+    check_experiment,
+    check_known,
+    check_metrics,
+    check_published,
+    design_under,
+    known_decisions,
+    options_of,
+)
 from recsens.study.claims import OVER_DATASETS, ClaimEntry, Ground, Origin
 from recsens.study.decisions import Decisions, with_views
 from recsens.study.experiment import Combine, Efforts, Experiment, Groupings, Pairs, UnratedRates, Vary
 from recsens.study.families import Combining, Families, families, is_worth_combining
 from recsens.study.field_types import DataSetSpec, Keys, MetricList, RecommenderSpec, Words
 from recsens.study.figures import FigureEntry, Figures
-from recsens.study.labels import check_label, file_name, labels_of_one_file
+from recsens.study.labels import Spellings, Written, check_label, file_name, labels_of_one_file
 from recsens.study.margin import Margin, WrittenMargin
 from recsens.study.metric_analyses import Analyses, MetricAnalysisEntry, MetricAnalysisTask, all_pairs
 from recsens.study.published import Published, PublishedComparison, printed_claims
 from recsens.study.searched import metric_of_effort, searches
-from recsens.study.spelling import Spellings, Written
 
 _log = logging.getLogger(__name__)
 
 
 @contextmanager
-def _refused_at(where: str) -> Iterator[None]:
+def _place_in_errors(where: str) -> Iterator[None]:
     try:
         yield
     except RecsensError as error:
@@ -132,7 +141,7 @@ class FurtherExperiment(Keys):
     systems: dict[str, RecommenderSpec] = Field(
         default_factory=dict, description="Label: recommender. By default, the study's systems and baselines."
     )
-    vary: Vary = Field(default_factory=dict, description=VARIED)
+    vary: Annotated[Vary, AfterValidator(known_decisions)] = Field(default_factory=dict, description=VARIED)
     effort: Efforts = EFFORT
     combine: Combine = Field("one_at_a_time", description="As in the study.")
     metrics: MetricList | None = Field(None, description="Metrics with cut-offs; by default, the study's metrics.")
@@ -172,7 +181,7 @@ class Study(Keys):
     system then does not count as untuned; the words stand beside its verdicts."""
     design: Decisions = Field(default_factory=Decisions)
     """The base design: an option for every decision."""
-    vary: Vary = Field(default_factory=dict, description=VARIED)
+    vary: Annotated[Vary, AfterValidator(known_decisions)] = Field(default_factory=dict, description=VARIED)
     effort: Efforts = EFFORT
     over_datasets: Combining | None = None
     """How comparisons are combined over data sets (see below). By default they are if there are three families of data sets."""
@@ -243,13 +252,41 @@ class Study(Keys):
             plugins.add_paths(folders)
         # Systems may be plug-ins in those folders.
         if isinstance(content, dict) and content.get("baselines") is not None and isinstance(content.get("systems", {}), dict):
-            with _refused_at("baselines"):
+            with _place_in_errors("baselines"):
                 content = {**content, "systems": with_baselines(content["baselines"], content.get("systems", {}))}
         return content
 
     @model_validator(mode="after")
     def _check(self) -> Study:
         self._check_further()
+        check_all(partial(list, options_of(where, {key: each})) for where, vary in self._varied() for key, each in vary.items())
+        check_all(self._checks())
+        return self
+
+    def _varied(self) -> Iterator[tuple[str, Vary]]:
+        yield "vary", self.vary
+        yield from ((f"experiments.{label}.vary", entry.vary) for label, entry in self.experiments.items())
+
+    def _checks(self) -> Iterator[Callable[[], object]]:
+        """Yield checks that do not depend on each other."""
+        yield self._check_metrics
+        by_label = self.by_label()
+        yield from (partial(check_published, (entry,), (), by_label) for entry in self.published)
+        yield from (partial(check_published, (), (entry,), by_label) for entry in self.published_comparisons)
+        yield partial(check_experiment, self.own)
+        yield from (partial(self._check_experiment, label) for label in self.experiments)
+        systems = dict.fromkeys(label for each in self.all_experiments() for label in each.systems)
+        yield from (partial(check_known, key, "system", *getattr(self, key), names=systems) for key in ("says", "chosen"))
+        yield self._check_combined
+        yield from (partial(self._check_analysis, name, entry) for name, entry in self.meta.items())
+        of_analyses = {f"meta-{name}" for name in self.meta}
+        figures = {name: entry for name, entry in self.drawn.items() if name not in of_analyses}
+        yield from (partial(self._check_figure, name, entry) for name, entry in figures.items())
+        yield self._check_names_of_figures
+        yield from (partial(self._check_claim, number, entry) for number, entry in enumerate(self.claims))
+        yield self._check_reference
+
+    def _check_metrics(self) -> None:
         check_metrics(
             {
                 "metrics": self.metrics,
@@ -257,38 +294,30 @@ class Study(Keys):
                 **{f"meta.{name}.metrics": entry.metrics for name, entry in self.meta.items()},
             }
         )
-        check_published(self.published, self.published_comparisons, self.by_label())
-        check_experiment(self.own)
+
+    def _check_experiment(self, label: str) -> None:
+        try:
+            check_experiment(self._further(label))
+        except ValueError as error:
+            raise ValueError(f"experiments.{label}.{error}") from error
+
+    def _check_combined(self) -> None:
         if self.over_datasets is not None and not self.own.families:
             raise ValueError(
                 "over_datasets: there is nothing to combine. Allowed: data sets that are not simulated, and pairs to compare"
             )
-        for label in self.experiments:
-            try:
-                check_experiment(self._further(label))
-            except ValueError as error:
-                raise ValueError(f"experiments.{label}.{error}") from error
         for each in self.all_experiments():
             if each.effort:
-                with _refused_at("vary.effort"):
+                with _place_in_errors("vary.effort"):
                     metric_of_effort(each)
                     searches(each)
-        systems = dict.fromkeys(label for each in self.all_experiments() for label in each.systems)
-        for key in ("says", "chosen"):
-            for label in getattr(self, key):
-                check_known(key, "system", label, systems)
-        self._check_analyses()
-        self._check_figures()
-        self._check_claims()
-        self._check_reference()
-        return self
 
     @cached_property
     def spellings(self) -> Spellings:
         """The study's spelling of its options."""
-        return Spellings(self._written())
+        return Spellings(self._decisions_written())
 
-    def _written(self) -> Iterator[Written]:
+    def _decisions_written(self) -> Iterator[Written]:
         """Yield the decisions that the study writes, except those of printed numbers, which only repeat options."""
         yield "design", self.design
         yield from (("vary", option) for option in options_of("vary", self.vary))
@@ -300,28 +329,29 @@ class Study(Keys):
     def _check_further(self) -> None:
         for label, entry in self.experiments.items():
             check_label("experiments", label)
-            check_known(f"experiments.{label}.dataset", "dataset", entry.dataset, self.datasets)
+            check_known(f"experiments.{label}.dataset", "dataset", entry.dataset, names=self.datasets)
             if label in self.datasets:
                 raise ValueError(f"experiments: '{label}' is the label of a data set")
             alike = labels_of_one_file(self.experiments)
             if alike:
                 raise ValueError(f"experiments: the files of {' and '.join(alike)} would have the same name; rename one of them")
-            changed(f"experiments.{label}.design", self.design, entry.design)
+            change_design(f"experiments.{label}.design", self.design, entry.design)
 
-    def _check_analyses(self) -> None:
-        for name, entry in self.meta.items():
-            where = f"meta.{name}"
-            experiment = self._named(where, entry.experiment)
-            alike = labels_of_one_file(experiment.datasets)
-            if alike:
-                raise ValueError(
-                    f"{where}: its files on the data sets {' and '.join(alike)} would have the same name; rename one of them"
-                )
-            if len(experiment.systems) < 2:
-                raise ValueError(f"{where}: metrics are judged by how they order systems, which needs at least two systems")
-            with _refused_at(f"{where}: {entry.analysis.written}"):
-                entry.analysed.check(self.asked(entry))
-                entry.analysed.check_design(experiment.design)
+    def _check_analysis(self, name: str, entry: MetricAnalysisEntry) -> None:
+        where = f"meta.{name}"
+        experiment = self._experiment_named(where, entry.experiment)
+        alike = labels_of_one_file(experiment.datasets)
+        if alike:
+            raise ValueError(
+                f"{where}: its files on the data sets {' and '.join(alike)} would have the same name; rename one of them"
+            )
+        if len(experiment.systems) < 2:
+            raise ValueError(f"{where}: metrics are judged by how they order systems, which needs at least two systems")
+        with _place_in_errors(f"{where}: {entry.analysis.written}"):
+            entry.analysed.check(self.asked(entry))
+            entry.analysed.check_design(experiment.design)
+        if figure := self.drawn.get(f"meta-{name}"):
+            self._check_figure(f"meta-{name}", figure)
 
     def asked(self, entry: MetricAnalysisEntry) -> MetricAnalysisTask:
         """Return the task of an analysis; its random stream depends only on the seed.
@@ -333,21 +363,21 @@ class Study(Keys):
         pairs = experiment.pairs() or all_pairs(list(experiment.systems))
         return MetricAnalysisTask(entry.metrics_of(experiment), pairs, self.alpha, Stream.of(self.seed))
 
-    def _check_figures(self) -> None:
-        for name, entry in self.drawn.items():
-            experiment = self._named(f"figures.{name}", entry.experiment)
-            with _refused_at(f"figures.{name}"):
-                entry.drawing.check(experiment)
+    def _check_figure(self, name: str, entry: FigureEntry) -> None:
+        experiment = self._experiment_named(f"figures.{name}", entry.experiment)
+        with _place_in_errors(f"figures.{name}"):
+            entry.drawing.check(experiment)
+
+    def _check_names_of_figures(self) -> None:
         twice = [] if self.figures else sorted(self._usual_figures().keys() & self.drawn)
         if twice:
             raise ValueError(f"meta: two figures would have the file name '{twice[0]}'; rename the analysis")
 
-    def _check_claims(self) -> None:
-        for number, entry in enumerate(self.claims):
-            where = f"claims.{number}"
-            self._named(where, entry.experiment)
-            with _refused_at(f"{where}: {entry.claim.written}"):
-                entry.assertion.check(self.ground(entry, where))
+    def _check_claim(self, number: int, entry: ClaimEntry) -> None:
+        where = f"claims.{number}"
+        self._experiment_named(where, entry.experiment)
+        with _place_in_errors(f"{where}: {entry.claim.written}"):
+            entry.assertion.check(self.claim_scope(entry, where))
 
     def _check_reference(self) -> None:
         if self.reference is None:
@@ -355,7 +385,7 @@ class Study(Keys):
         own, reference = self.own, self.reference
         if "truth" in self.drawn:
             raise ValueError("figures: in a study with a reference, 'truth' is the scorecard; rename the figure")
-        designed("reference", reference.under, own)
+        design_under("reference", reference.under, own)
         metrics = [measured.written for measured in own.metrics if not measured.metric.is_descriptive]
         if reference.metric:
             meant = parse_measured_at(reference.metric)
@@ -371,7 +401,7 @@ class Study(Keys):
                 "reference: comparing orders of systems needs at least two systems and all their pairs; remove 'compare'"
             )
 
-    def ground(self, entry: ClaimEntry, where: str = "claims") -> Ground:
+    def claim_scope(self, entry: ClaimEntry, where: str = "claims") -> Ground:
         """Return the experiment, data set and design that a claim is about.
 
         Raises
@@ -383,36 +413,36 @@ class Study(Keys):
         further = entry.experiment or (entry.dataset if entry.dataset in self.experiments else "")
         experiment = self.shown(further)
         if entry.assertion.is_over_datasets and not entry.dataset:
-            return Ground(experiment, OVER_DATASETS, designed(where, entry.under, experiment))
+            return Ground(experiment, OVER_DATASETS, design_under(where, entry.under, experiment))
         labels = list(experiment.datasets)
         behind = self.dataset_of(labels[0]) if further else ""
         label = labels[0] if len(labels) == 1 and entry.dataset in {"", behind} else entry.dataset
         if not label:
             raise ValueError(f"{where}: the study has several data sets; name one under 'dataset'. Allowed: {', '.join(labels)}")
-        check_known(f"{where}.dataset", "dataset", label, labels)
-        return Ground(experiment, label, designed(where, entry.under, experiment))
+        check_known(f"{where}.dataset", "dataset", label, names=labels)
+        return Ground(experiment, label, design_under(where, entry.under, experiment))
 
     def shown(self, label: str) -> Experiment:
         """Return the experiment that a figure or claim names by its label; without a label, the study's own experiment."""
         return self._further(label) if label else self.own
 
-    def _named(self, where: str, label: str) -> Experiment:
+    def _experiment_named(self, where: str, label: str) -> Experiment:
         """Return the experiment that an entry at ``where`` names; raises ValueError if there is no such experiment."""
         if label:
-            check_known(f"{where}.experiment", "experiment", label, self.experiments)
+            check_known(f"{where}.experiment", "experiment", label, names=self.experiments)
         return self.shown(label)
 
     @cached_property
     def all_claims(self) -> list[tuple[Origin, ClaimEntry]]:
         """Every claim: first the claims that the study states, then the claims that printed values and p-values imply."""
-        written = {self._subject(claim) for claim in self.claims}
+        written = {self._claim_subject(claim) for claim in self.claims}
         printed = printed_claims(self.published, self.published_comparisons, self.by_label())
-        others = [claim for claim in printed if self._subject(claim) not in written]
+        others = [claim for claim in printed if self._claim_subject(claim) not in written]
         return [*(("written", claim) for claim in self.claims), *(("printed", claim) for claim in others)]
 
-    def _subject(self, entry: ClaimEntry) -> tuple[str, Decisions, str]:
+    def _claim_subject(self, entry: ClaimEntry) -> tuple[str, Decisions, str]:
         """Return an entry's data set, design and claim, which do not depend on how the entry is written."""
-        ground = self.ground(entry)
+        ground = self.claim_scope(entry)
         return ground.dataset, ground.design, str(entry.claim)
 
     @property

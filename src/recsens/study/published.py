@@ -65,7 +65,7 @@ def printed_claims(
     listed = [_of_p(printed, by_label[printed.dataset].alpha, values.get(_key(printed, by_label), [])) for printed in comparisons]
     for key, group in values.items():
         if key not in tested and len(group) > 1 and not parse_measured_at(group[0].metric)[0].metric.is_descriptive:
-            listed.append(_of_values(group))
+            listed.append(_value_claim(group))
     return listed
 
 
@@ -77,20 +77,20 @@ def _key(entry: Published | PublishedComparison, by_label: Mapping[str, Experime
 def _of_p(entry: PublishedComparison, alpha: float, values: Sequence[Published]) -> ClaimEntry:
     in_print = {score.system: score.value for score in values}
     if entry.p_value >= alpha:
-        return _entry(entry, "not_significant", a=entry.system_a, b=entry.system_b)
+        return _make_claim(entry, "not_significant", a=entry.system_a, b=entry.system_b)
     best = _order({label: in_print[label] for label in (entry.system_a, entry.system_b) if label in in_print}, entry.metric)
     if len(best) == 2:
-        return _entry(entry, "wins", a=best[0][0], b=best[1][0])
-    return _entry(entry, "differ", a=entry.system_a, b=entry.system_b)
+        return _make_claim(entry, "wins", a=best[0][0], b=best[1][0])
+    return _make_claim(entry, "differ", a=entry.system_a, b=entry.system_b)
 
 
-def _of_values(values: Sequence[Published]) -> ClaimEntry:
+def _value_claim(values: Sequence[Published]) -> ClaimEntry:
     groups = _order({score.system: score.value for score in values}, values[0].metric)
     labels = [label for group in groups for label in group]
     if len(labels) == 2:
-        return _entry(values[0], "wins" if len(groups) == 2 else "tied", a=labels[0], b=labels[1])
+        return _make_claim(values[0], "wins" if len(groups) == 2 else "tied", a=labels[0], b=labels[1])
     order = tuple(group if len(group) > 1 else group[0] for group in groups)
-    return _entry(values[0], "ranks", order=order, share=_SHARE)
+    return _make_claim(values[0], "ranks", order=order, share=_SHARE)
 
 
 def _order(values: Mapping[str, float], metric: str) -> list[tuple[str, ...]]:
@@ -100,7 +100,7 @@ def _order(values: Mapping[str, float], metric: str) -> list[tuple[str, ...]]:
     return [tuple(label for label, _ in group) for _, group in groupby(by_value, key=lambda item: item[1])]
 
 
-def _entry(about: Published | PublishedComparison, kind: str, **parameters: Any) -> ClaimEntry:
+def _make_claim(about: Published | PublishedComparison, kind: str, **parameters: Any) -> ClaimEntry:
     written = ",".join([*(f"{name}={format_value(value)}" for name, value in parameters.items()), f"metric={about.metric}"])
     return ClaimEntry.model_validate(
         {"claim": f"{kind}({written})", "source": about.source, "under": about.under, "dataset": about.dataset}

@@ -9,7 +9,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from recsens.errors import ConfigError, nearest
-from recsens.files.paths import beside
+from recsens.files.paths import relative_to_study
 from recsens.study.claims import ClaimEntry
 from recsens.study.decisions import Decisions
 from recsens.study.families import Combining
@@ -18,7 +18,7 @@ from recsens.study.location import studies
 from recsens.study.metric_analyses import MetricAnalysisEntry
 from recsens.study.model import FurtherExperiment, ReferenceDesign, Study
 from recsens.study.published import Published, PublishedComparison
-from recsens.study.refusals import KEY, reason
+from recsens.study.refusals import KEY, explain_error
 
 _MERGE = "tag:yaml.org,2002:merge"
 """YAML's tag for the key ``<<``, which merges the keys of another mapping."""
@@ -141,7 +141,7 @@ def load_study(path: str | Path) -> Study:
     if not isinstance(content, dict):
         raise ConfigError("is not a mapping of keys", where=str(path), allowed=", ".join(Study.model_fields))
     try:
-        with beside(path):
+        with relative_to_study(path):
             return Study.model_validate(content)
     except ValidationError as error:
         raise _as_config_error(error, str(path)) from error
@@ -201,8 +201,11 @@ def _as_config_error(error: ValidationError, path: str) -> ConfigError:
         # If a key is not text, pydantic appends the key, a number and a marker; the path before these is enough.
         loc = detail["loc"][:-2] if detail["loc"][-1:] == (KEY,) else detail["loc"]
         key = ".".join(str(part) for part in loc)
-        why = reason(detail, model, _MISPLACED.get(model, {}))
-        lines.append(f"{key}: {why}" if key else why)
+        cause = detail.get("ctx", {}).get("error")
+        # Checks of the whole study find several mistakes.
+        several = cause.args if type(cause) is ValueError else ()
+        whys = several if len(several) > 1 else [explain_error(detail, model, _MISPLACED.get(model, {}))]
+        lines += [f"{key}: {why}" if key else why for why in whys]
     # Indent the lines that belong to a mistake below it.
     listed = "\n".join("  - " + line.replace("\n", "\n  ") for line in lines)
     head = lines[0] if len(lines) == 1 else f"{len(lines)} mistakes\n{listed}"

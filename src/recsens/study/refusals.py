@@ -25,7 +25,7 @@ KEY = "[key]"
 """Last step in the location of an error if the error is about a key instead of its value."""
 
 
-def reason(detail: ErrorDetails, model: type[BaseModel], misplaced: Mapping[str, str] = MappingProxyType({})) -> str:
+def explain_error(detail: ErrorDetails, model: type[BaseModel], misplaced: Mapping[str, str] = MappingProxyType({})) -> str:
     """Explain a validation error of a model; ``misplaced`` maps keys of other models to the place where they belong."""
     key = str(detail["loc"][-1]) if detail["loc"] else ""
     cause = detail.get("ctx", {}).get("error")
@@ -36,10 +36,10 @@ def reason(detail: ErrorDetails, model: type[BaseModel], misplaced: Mapping[str,
     if detail["type"] == "extra_forbidden":
         allowed = f"{nearest(key, model.model_fields) or '.'} Allowed: {', '.join(model.model_fields)}"
         return misplaced.get(key) or f"unknown key{allowed}"
-    return _shape(detail) or _message(detail, model.model_fields.get(key))
+    return _expected_shape(detail) or _refusal_text(detail, model.model_fields.get(key))
 
 
-def _shape(detail: ErrorDetails) -> str:
+def _expected_shape(detail: ErrorDetails) -> str:
     """Describe the shape that a value should have, such as a list; empty if the error is not about the shape."""
     if "compare" in detail["loc"][:-1]:
         return f"{detail['input']!r} is not a pair of labels: compare: [[A, B], [A, C]]."
@@ -52,18 +52,18 @@ def _shape(detail: ErrorDetails) -> str:
     return f"{detail['input']!r} is not {_WANTED[detail['type']]}."
 
 
-def _message(detail: ErrorDetails, field: FieldInfo | None) -> str:
+def _refusal_text(detail: ErrorDetails, field: FieldInfo | None) -> str:
     message = detail["msg"].removeprefix("Value error, ")
     if detail["type"] in {"missing", "value_error"}:
         return message
     if field and detail["type"] == "literal_error":
         allowed = list(map(str, get_args(field.annotation)))
         hint = nearest(detail["input"], allowed) if isinstance(detail["input"], str) else ""
-        return f"{detail['input']!r} is not an option{hint or '.'} Allowed: {', '.join(allowed)}.{_yes_or_no(detail['input'])}"
-    return f"{detail['input']!r}: {message[0].lower()}{message[1:]}.{_yes_or_no(detail['input'])}"
+        return f"{detail['input']!r} is not an option{hint or '.'} Allowed: {', '.join(allowed)}.{_yes_or_no_hint(detail['input'])}"
+    return f"{detail['input']!r}: {message[0].lower()}{message[1:]}.{_yes_or_no_hint(detail['input'])}"
 
 
-def _yes_or_no(value: object) -> str:
+def _yes_or_no_hint(value: object) -> str:
     return " YAML reads no, off, yes and on as false and true." if isinstance(value, bool) else ""
 
 

@@ -109,7 +109,7 @@ FULL_COLUMNS = tuple(each.full_column for each in DECISIONS)
 """The columns that identify a design, in the order of the taxonomy; equal designs have the same cells in these columns."""
 
 
-def with_full(decisions: Iterable[Decision]) -> tuple[str, ...]:
+def columns_with_full(decisions: Iterable[Decision]) -> tuple[str, ...]:
     """List the columns of decisions, each followed by the column that writes the decision's options with all parameters."""
     return tuple(dict.fromkeys(column for decision in decisions for column in (decision.column, decision.full_column)))
 
@@ -119,7 +119,7 @@ def decision(key: str) -> Decision:
     return _BY_KEY[key]
 
 
-def of_stage(*stages: Stage) -> tuple[Decision, ...]:
+def decisions_of_stage(*stages: Stage) -> tuple[Decision, ...]:
     """List the decisions of a design that any of the stages reads, in the order of a study file."""
     return tuple(decision for decision in DESIGN if not set(stages).isdisjoint(decision.stages))
 

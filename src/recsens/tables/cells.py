@@ -58,10 +58,10 @@ def with_common_decimals(table: Table) -> Table:
         kind: common_decimals((number for cell in alike for number in cell.numbers), (cell.spread for cell in alike))
         for kind, alike in by_kind.items()
     }
-    return table.with_rows(lambda row: Row(row.label, tuple(_printed(cell, decimals) for cell in row.cells)))
+    return table.with_rows(lambda row: Row(row.label, tuple(_print_cell(cell, decimals) for cell in row.cells)))
 
 
-def _printed(cell: TableCell, decimals: Mapping[str, int]) -> TableCell:
+def _print_cell(cell: TableCell, decimals: Mapping[str, int]) -> TableCell:
     if not cell.of or not cell.numbers or cell.text == MISSING:
         return cell
     n = decimals[cell.of]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from recsens.tables.latex_text import escape, escape_breakable, pieces
+from recsens.tables.latex_text import breakable_pieces, escape, escape_breakable
 from recsens.tables.table import Row, Table, TableCell
 
 _ONE_COLUMN = 229.0
@@ -74,9 +74,9 @@ class _Column:
         return min(self.natural, max([_NARROWEST, *map(_longest_piece, (self.header, *(cell.text for cell in self.cells)))]))
 
 
-def parts(table: Table, width: float) -> list[tuple[Table, PageLayout]]:
+def page_parts(table: Table, width: float) -> list[tuple[Table, PageLayout]]:
     """Lay out a table in one part, or in several parts that each fit a page of some width and have their number in the caption."""
-    laid_out = [(part, layout) for wide, layout in _by_columns(table, width) for part in _by_rows(wide, layout)]
+    laid_out = [(part, layout) for wide, layout in _split_columns(table, width) for part in _split_rows(wide, layout)]
     last = len(laid_out)
     if last == 1:
         return laid_out
@@ -88,11 +88,11 @@ def parts(table: Table, width: float) -> list[tuple[Table, PageLayout]]:
     return numbered
 
 
-def lines_of(text: str, limit: int) -> list[str]:
-    """Break a text into lines of at most so many characters; a single one of its `pieces` may be longer."""
+def wrap_text(text: str, limit: int) -> list[str]:
+    """Break a text into lines of at most so many characters; a single one of its `breakable_pieces` may be longer."""
     lines: list[str] = []
     for word in text.split(" "):
-        for number, piece in enumerate(pieces(word)):
+        for number, piece in enumerate(breakable_pieces(word)):
             joint = "" if number else " "
             if lines and len(lines[-1] + joint + piece) <= limit:
                 lines[-1] += joint + piece
@@ -101,24 +101,24 @@ def lines_of(text: str, limit: int) -> list[str]:
     return lines
 
 
-def _by_columns(table: Table, width: float) -> Iterator[tuple[Table, PageLayout]]:
-    narrow = _layout(table, _ONE_COLUMN, r"\small")
+def _split_columns(table: Table, width: float) -> Iterator[tuple[Table, PageLayout]]:
+    narrow = _page_layout(table, _ONE_COLUMN, r"\small")
     if narrow.fits and not any(narrow.wraps):
         yield table, narrow
         return
     columns = list(range(len(table.columns)))
     while columns:
-        n = next((n for n in range(len(columns), 1, -1) if _wide(table.select(columns[:n]), width).fits), 1)
+        n = next((n for n in range(len(columns), 1, -1) if _wide_layout(table.select(columns[:n]), width).fits), 1)
         part, columns = table.select(columns[:n]), columns[n:]
-        yield part, _wide(part, width)
+        yield part, _wide_layout(part, width)
 
 
-def _wide(table: Table, width: float) -> PageLayout:
-    layout = _layout(table, width, r"\small")
-    return layout if layout.fits else _layout(table, width, r"\footnotesize")
+def _wide_layout(table: Table, width: float) -> PageLayout:
+    layout = _page_layout(table, width, r"\small")
+    return layout if layout.fits else _page_layout(table, width, r"\footnotesize")
 
 
-def _layout(table: Table, width: float, size: str) -> PageLayout:
+def _page_layout(table: Table, width: float, size: str) -> PageLayout:
     """Give numbers and short words the width that they need; long words wrap and share the rest."""
     columns = [
         _Column(table.corner, tuple(TableCell(row.label) for row in table.rows), is_text=True),
@@ -144,12 +144,12 @@ def _layout(table: Table, width: float, size: str) -> PageLayout:
     return PageLayout(width > _ONE_COLUMN, size, limit, tuple(widths), tuple(wraps), is_text, fits)
 
 
-def _by_rows(table: Table, layout: PageLayout) -> Iterator[Table]:
+def _split_rows(table: Table, layout: PageLayout) -> Iterator[Table]:
     """Divide a table by rows into parts that fit a page; if a group is divided, its title appears in both parts."""
-    header = max(len(lines_of(text, wide)) for text, wide in zip((table.corner, *table.columns), layout.widths, strict=True))
-    around = len(lines_of(" ".join((table.caption, *table.details, *table.notes)), layout.limit))
+    header = max(len(wrap_text(text, wide)) for text, wide in zip((table.corner, *table.columns), layout.widths, strict=True))
+    around = len(wrap_text(" ".join((table.caption, *table.details, *table.notes)), layout.limit))
     room = max(_PAGE - header - around, _PAGE // 3)
-    heights = [_height(row, layout) for row in table.rows]
+    heights = [_row_height(row, layout) for row in table.rows]
     while True:
         titles = [2 if group.title and not number else 0 for group in table.groups for number in range(len(group.rows))]
         n = max(1, sum(height <= room for height in accumulate(map(sum, zip(heights, titles, strict=True)))))
@@ -159,15 +159,15 @@ def _by_rows(table: Table, layout: PageLayout) -> Iterator[Table]:
         table, heights = table.after(n), heights[n:]
 
 
-def _height(row: Row, layout: PageLayout) -> int:
+def _row_height(row: Row, layout: PageLayout) -> int:
     texts = [row.label, *(f"{cell.text} {cell.extra}" for cell in row.cells)]
     return max(
-        len(lines_of(text, wide)) if wraps else 1 for text, wide, wraps in zip(texts, layout.widths, layout.wraps, strict=True)
+        len(wrap_text(text, wide)) if wraps else 1 for text, wide, wraps in zip(texts, layout.widths, layout.wraps, strict=True)
     )
 
 
 def _longest_piece(text: str) -> int:
-    return max(len(piece) for word in text.split(" ") for piece in pieces(word))
+    return max(len(piece) for word in text.split(" ") for piece in breakable_pieces(word))
 
 
 NEEDS = "% Needs \\usepackage{booktabs,tabularx}\n\n"
@@ -180,7 +180,7 @@ _WRAPPED = r">{\raggedright\arraybackslash}"
 
 def to_floats(table: Table, width: float) -> list[str]:
     """Write a table as one or several floats, none of them wider than some number of points."""
-    return [_float(part, layout) for part, layout in parts(table, width)]
+    return [_float_text(part, layout) for part, layout in page_parts(table, width)]
 
 
 def in_one_file(floats: Iterable[str]) -> str:
@@ -189,7 +189,7 @@ def in_one_file(floats: Iterable[str]) -> str:
     return NEEDS + "\n".join(written)
 
 
-def _float(table: Table, layout: PageLayout) -> str:
+def _float_text(table: Table, layout: PageLayout) -> str:
     environment = "table*" if layout.is_wide else "table"
     tabular, width = ("tabularx", r"{\linewidth}") if any(layout.wraps) else ("tabular", "")
     lines = [
@@ -198,11 +198,11 @@ def _float(table: Table, layout: PageLayout) -> str:
         _caption(table),
         rf"\label{{tab:{table.key}}}\par\medskip",
         rf"{layout.size}\setlength{{\tabcolsep}}{{4pt}}",
-        rf"\begin{{{tabular}}}{width}{{@{{}}{_alignments(layout)}@{{}}}}",
+        rf"\begin{{{tabular}}}{width}{{@{{}}{_column_types(layout)}@{{}}}}",
         r"\toprule",
-        _line(_headers(table, layout)),
+        _line(_header_lines(table, layout)),
         r"\midrule",
-        *_body(table, layout),
+        *_body_lines(table, layout),
         r"\bottomrule",
         rf"\end{{{tabular}}}",
         *([rf"\par\smallskip{{\footnotesize\raggedright {escape_breakable(' '.join(table.notes))}\par}}"] if table.notes else []),
@@ -218,15 +218,15 @@ def _caption(table: Table) -> str:
     return rf"\caption[{{{short}}}]{{{escape_breakable(' '.join([f'{table.caption}.', *table.details]))}}}"
 
 
-def _alignments(layout: PageLayout) -> str:
+def _column_types(layout: PageLayout) -> str:
     columns = zip(layout.wraps, layout.is_text, strict=True)
     return "".join(rf"{_WRAPPED}X" if wraps else "l" if is_text else "r" for wraps, is_text in columns)
 
 
-def _headers(table: Table, layout: PageLayout) -> Iterator[str]:
+def _header_lines(table: Table, layout: PageLayout) -> Iterator[str]:
     columns = zip((table.corner, *table.columns), layout.widths, layout.wraps, layout.is_text, strict=True)
     for header, wide, wraps, is_text in columns:
-        lines = lines_of(header, wide)
+        lines = wrap_text(header, wide)
         if wraps or len(lines) == 1:
             yield escape_breakable(header) if wraps else escape(header)
         else:
@@ -234,7 +234,7 @@ def _headers(table: Table, layout: PageLayout) -> Iterator[str]:
             yield rf"\begin{{tabular}}[b]{{@{{}}{'l' if is_text else 'r'}@{{}}}}{stacked}\end{{tabular}}"
 
 
-def _body(table: Table, layout: PageLayout) -> Iterator[str]:
+def _body_lines(table: Table, layout: PageLayout) -> Iterator[str]:
     title_column = rf"@{{}}{_WRAPPED}p{{\linewidth}}@{{}}" if any(layout.wraps) else "@{}l@{}"
     for number, group in enumerate(table.groups):
         if group.title:
@@ -243,10 +243,10 @@ def _body(table: Table, layout: PageLayout) -> Iterator[str]:
             yield _line([rf"\multicolumn{{{len(layout.widths)}}}{{{title_column}}}{{\emph{{{escape_breakable(group.title)}}}}}"])
         for row in group.rows:
             cells = (TableCell(row.label), *row.cells)
-            yield _line(_cell(cell, breakable=wraps) for cell, wraps in zip(cells, layout.wraps, strict=True))
+            yield _line(_cell_text(cell, breakable=wraps) for cell, wraps in zip(cells, layout.wraps, strict=True))
 
 
-def _cell(cell: TableCell, *, breakable: bool) -> str:
+def _cell_text(cell: TableCell, *, breakable: bool) -> str:
     written = escape_breakable if breakable else escape
     text = rf"\textbf{{{written(cell.text)}}}" if cell.is_best else written(cell.text)
     marked = rf"{text}$^{{{cell.mark}}}$" if cell.mark else text

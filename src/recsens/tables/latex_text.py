@@ -127,39 +127,39 @@ def escape(text: str) -> str:
     """
     decomposed = unicodedata.normalize("NFD", text)
     clusters = re.findall(r"--+|.[\u0300-\u036f]?", decomposed, flags=re.DOTALL)
-    return "".join(_cluster(cluster) for cluster in clusters)
+    return "".join(_escape_cluster(cluster) for cluster in clusters)
 
 
 @lru_cache(maxsize=65_536)
-def pieces(text: str) -> tuple[str, ...]:
+def breakable_pieces(text: str) -> tuple[str, ...]:
     """Cut a text at points where a line may end within a word: after a comma, bracket or other sign, and in a very long word."""
     joints = re.sub(r"(?<=[;=+/_:-])(?=[^\s)])|(?<=,)(?=[^\s\d])|(?<=\w\()(?=\S)", "\0", text)
     return tuple(re.sub(rf"(\w{{{_LONG}}})(?=\w)", "\\1\0", joints).split("\0"))
 
 
 def escape_breakable(text: str) -> str:
-    """Escape a text so that lines may end at each of its `pieces`."""
-    return r"\allowbreak{}".join(map(escape, pieces(text)))
+    """Escape a text so that lines may end at each of its `breakable_pieces`."""
+    return r"\allowbreak{}".join(map(escape, breakable_pieces(text)))
 
 
-def _cluster(cluster: str) -> str:
+def _escape_cluster(cluster: str) -> str:
     base, marks = cluster[0], cluster[1:]
     if base == "-" and marks:
         # LaTeX would turn two hyphens in a row into a dash.
         return "{}".join(cluster)
     if not marks:
-        return _single(base)
+        return _escape_character(base)
     accent, in_mathematics = _ACCENTS.get(marks, ("", ""))
-    letter = _greek(base)
+    letter = _greek_command(base)
     if letter.startswith("\\") and in_mathematics:
         return rf"$\{in_mathematics}{{{letter}}}$"
     if not accent or not base.isascii() or not base.isalpha():
-        return _single(base) + "".join(map(_unknown, marks))
+        return _escape_character(base) + "".join(map(_unknown_character, marks))
     dotless = {"i": r"\i", "j": r"\j"}.get(base, base)
     return rf"\{accent}{{{dotless}}}"
 
 
-def _single(character: str) -> str:
+def _escape_character(character: str) -> str:
     tables: tuple[Mapping[str, str], ...] = (_SPECIAL, _PUNCTUATION)
     for table in tables:
         if character in table:
@@ -168,13 +168,13 @@ def _single(character: str) -> str:
         return f"${_SIGNS[character]}$"
     if character.isascii():
         return character if character.isprintable() else " "
-    letter = _greek(character)
+    letter = _greek_command(character)
     if letter:
         return f"${letter}$"
-    return _unknown(character)
+    return _unknown_character(character)
 
 
-def _greek(character: str) -> str:
+def _greek_command(character: str) -> str:
     """Return a Greek letter's command; empty for any other character."""
     if character == "µ":
         return r"\mu"
@@ -186,5 +186,5 @@ def _greek(character: str) -> str:
     return _GREEK_AS_LATIN.get(name) or rf"\{letter.lower() if found[1] == 'SMALL' else letter.capitalize()}"
 
 
-def _unknown(character: str) -> str:
+def _unknown_character(character: str) -> str:
     return f"{{[}}U+{ord(character):04X}]"

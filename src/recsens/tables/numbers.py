@@ -107,8 +107,8 @@ def common_decimals(values: Iterable[float], spreads: Iterable[float]) -> int:
     largest = max(finite, default=0.0)
     typical = [spread for spread in spreads if 10**-_MOST_DECIMALS <= spread < math.inf]
     if not typical:
-        return max(_DECIMALS if largest < 1 else 0, _digits(largest, 3))
-    return max(_digits(median(typical), 1), min(_DECIMALS, _digits(max(largest, 0.1), 3)))
+        return max(_DECIMALS if largest < 1 else 0, _n_decimals(largest, 3))
+    return max(_n_decimals(median(typical), 1), min(_DECIMALS, _n_decimals(max(largest, 0.1), 3)))
 
 
 def shared_decimals(values: Iterable[float], spreads: Iterable[float] = ()) -> int:
@@ -137,16 +137,16 @@ def _decimals(value: float, spread: float, n_values: float = math.inf) -> int:
     if math.isnan(value):
         return _DECIMALS
     if not 10**-_MOST_DECIMALS <= spread < math.inf:
-        return max(_DECIMALS, _digits(value, 3))
+        return max(_DECIMALS, _n_decimals(value, 3))
     # Even if the spread is wide, show three digits of the value: an interval that starts at .005 is above zero, but .00 would hide
     # this.
-    supported = max(_digits(spread, 2), min(_DECIMALS, _digits(max(abs(value), 0.1), 3)))
+    supported = max(_n_decimals(spread, 2), min(_DECIMALS, _n_decimals(max(abs(value), 0.1), 3)))
     if n_values >= _ENOUGH:
         return supported
-    return min(supported, max(_DECIMALS, _digits(value, 3), _digits(spread, 1)))
+    return min(supported, max(_DECIMALS, _n_decimals(value, 3), _n_decimals(spread, 1)))
 
 
-def _digits(number: float, significant: int) -> int:
+def _n_decimals(number: float, significant: int) -> int:
     """Count the decimals needed to show a number of significant digits."""
     if number == 0 or math.isinf(number):
         return 0

@@ -33,7 +33,7 @@ def unread_parameters(plugin: type[BaseModel]) -> list[str]:
     seen = set(waiting)
     while waiting:
         function, argument = waiting.pop()
-        read = _read(function, argument) - checks - reached
+        read = _attributes_read(function, argument) - checks - reached
         readers = {reader for name in read for reader in _methods(plugin, name)} | _helpers(function, argument)
         reached |= read
         waiting |= readers - seen
@@ -66,11 +66,11 @@ def _methods(plugin: type, name: str) -> Iterator[_Reader]:
 
 
 @cache
-def _read(function: FunctionType, argument: str) -> frozenset[str]:
+def _attributes_read(function: FunctionType, argument: str) -> frozenset[str]:
     """Return the attribute names that a function reads from an argument; if it calls ``getattr``, all strings in the function."""
-    nodes = _nodes(function)
-    names = {node.attr for node in nodes if isinstance(node, ast.Attribute) and _is(node.value, argument)}
-    if any(isinstance(node, ast.Call) and _is(node.func, "getattr") and _is(node.args[0], argument) for node in nodes):
+    nodes = _syntax_nodes(function)
+    names = {node.attr for node in nodes if isinstance(node, ast.Attribute) and _is_name(node.value, argument)}
+    if any(isinstance(node, ast.Call) and _is_name(node.func, "getattr") and _is_name(node.args[0], argument) for node in nodes):
         names |= {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     return frozenset(names)
 
@@ -80,35 +80,35 @@ def _helpers(function: FunctionType, argument: str) -> frozenset[_Reader]:
     """Return the functions to which a function passes its argument."""
     return frozenset(
         (helper, name)
-        for node in _nodes(function)
+        for node in _syntax_nodes(function)
         if isinstance(node, ast.Call)
-        for helper in [inspect.unwrap(_called(node.func, function.__globals__))]
+        for helper in [inspect.unwrap(_called_object(node.func, function.__globals__))]
         if isinstance(helper, FunctionType)
-        for name, value in _bound(node, list(inspect.signature(helper).parameters))
-        if _is(value, argument)
+        for name, value in _bound_arguments(node, list(inspect.signature(helper).parameters))
+        if _is_name(value, argument)
     )
 
 
-def _bound(call: ast.Call, names: list[str]) -> Iterator[tuple[str, ast.expr]]:
+def _bound_arguments(call: ast.Call, names: list[str]) -> Iterator[tuple[str, ast.expr]]:
     """Yield the arguments of a call for the parameters in ``names``, each with the name of its parameter."""
     yield from zip(names, call.args, strict=False)
     yield from ((each.arg, each.value) for each in call.keywords if each.arg in names)
 
 
-def _called(node: ast.expr, names: Mapping[str, Any]) -> Any:
+def _called_object(node: ast.expr, names: Mapping[str, Any]) -> Any:
     """Look up a called object by its name, or as a module's attribute; None for anything else."""
     if isinstance(node, ast.Name):
         return names.get(node.id)
     if isinstance(node, ast.Attribute):
-        module = _called(node.value, names)
+        module = _called_object(node.value, names)
         return getattr(module, node.attr, None) if isinstance(module, ModuleType) else None
     return None
 
 
-def _is(node: ast.expr, name: str) -> bool:
+def _is_name(node: ast.expr, name: str) -> bool:
     return isinstance(node, ast.Name) and node.id == name
 
 
 @cache
-def _nodes(function: FunctionType) -> tuple[ast.AST, ...]:
+def _syntax_nodes(function: FunctionType) -> tuple[ast.AST, ...]:
     return tuple(ast.walk(ast.parse(dedent(inspect.getsource(function)))))

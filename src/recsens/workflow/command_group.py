@@ -8,7 +8,7 @@ import sys
 
 import click
 
-from recsens.errors import RecsensError, missing_explained
+from recsens.errors import RecsensError, explain_missing_library
 
 _ENDED_BY_SIGNAL = 128
 """If a signal ends a command, a shell's exit code is this number plus the signal's number."""
@@ -42,7 +42,7 @@ class CommandGroup(click.Group):
         from recsens.workflow.stopping import RunStopped  # noqa: PLC0415
 
         try:
-            with missing_explained():
+            with explain_missing_library():
                 return super().invoke(ctx)
         except RunStopped:
             raise

@@ -92,7 +92,7 @@ _SLOW = (*TARGETS[:1], "slim", "user_knn", "nncos_ib")
 """Tasks that take a long time, and therefore begin first."""
 
 
-def warm(plugin_names: Collection[str] = (), n_processes: int | None = None) -> None:
+def compile_for(plugin_names: Collection[str] = (), n_processes: int | None = None) -> None:
     """Compile every kernel that a study's steps reach, by calling it.
 
     There are twice as many processes as processors, because a process waits for a kernel that another process is compiling.
@@ -113,11 +113,11 @@ def warm(plugin_names: Collection[str] = (), n_processes: int | None = None) -> 
     with TemporaryDirectory() as scratch:
         if n == 1:
             for name in names:
-                _do(scratch, name)
+                _run_task(scratch, name)
             return
         # Fork, so each process starts with imported libraries; this is safe, because there are no threads yet.
         with multiprocessing.get_context("fork").Pool(2 * n) as pool:
-            for _ in pool.imap_unordered(partial(_do, scratch), names):
+            for _ in pool.imap_unordered(partial(_run_task, scratch), names):
                 pass
 
 
@@ -133,7 +133,7 @@ def tasks() -> dict[str, Callable[[], object]]:
     return recommenders | files | targets | metrics | analyses | dict(zip(_ALWAYS, (_compare, _overlap, simulate), strict=True))
 
 
-def _do(scratch: str, name: str) -> None:
+def _run_task(scratch: str, name: str) -> None:
     """Run one task in a folder private to this process."""
     folder = Path(scratch) / str(os.getpid())
     folder.mkdir(exist_ok=True)
@@ -156,7 +156,7 @@ def _recommenders() -> Iterator[Recommender]:
     """Build every recommender except those that read the user's files; `_find_in_lists` calls the kernel of these."""
     for name in plugins.names("recommender"):
         recommender = plugins.load("recommender", name)
-        if not set(recommender.identity_excludes) & set(recommender.model_fields) and plugins.absent(recommender) is None:
+        if not set(recommender.identity_excludes) & set(recommender.model_fields) and plugins.missing_extra(recommender) is None:
             yield Recommender.build(FEW_FACTORS.get(name, name))
     yield from map(Recommender.build, RECOMMENDERS)
 
@@ -263,8 +263,8 @@ def _analyse(analysis: str) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:]:
-        warm(sys.argv[1:])
+        compile_for(sys.argv[1:])
     else:
         # Python compares these files with their sources by content. Whoever edits the library may do so twice within a second.
         compile_dir(Path(__file__).parents[1], quiet=1, force=True, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
-        warm()
+        compile_for()

@@ -52,7 +52,7 @@ def diagnosis() -> Iterator[str]:
     """Yield the lines of a page about this installation, whose last part says whether it computes what it should."""
     yield f"recsens {__version__}, {Path(__file__).parents[1]}"
     yield f"Python {platform.python_version()} ({sys.executable}), {platform.platform()}"
-    yield f"processor: {_processor()}, {_cores()}"
+    yield f"processor: {_processor_name()}, {_cores_in_words()}"
     memory, disk = psutil.virtual_memory(), shutil.disk_usage(Path.cwd())
     yield f"memory: {memory.total / _GIB:.1f} GiB, {memory.available / _GIB:.1f} free; disk here: {disk.free / _GIB:.1f} GiB free"
     battery = None
@@ -62,7 +62,7 @@ def diagnosis() -> Iterator[str]:
     yield f"load: {os.getloadavg()[0]:.1f}{power}; locale: {'.'.join(map(str, locale.getlocale()))}; time zone: {time.tzname[0]}"
     pools = [f"{pool['internal_api']} {pool.get('version')} with {pool['num_threads']} threads" for pool in threadpool_info()]
     yield f"thread pools: {', '.join(dict.fromkeys(pools)) or 'none'}"
-    yield f"libraries: {', '.join(f'{name} {version}' for name, version in _libraries())}"
+    yield f"libraries: {', '.join(f'{name} {version}' for name, version in _library_versions())}"
     programs = [f"{name} {shutil.which(name) or 'absent'}" for name in _PROGRAMS]
     yield f"programs: {', '.join(programs)}"
     settings = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith(_SETTINGS)]
@@ -106,19 +106,19 @@ def _sums(scores: Floats) -> Floats:
     return np.array([np.linalg.norm(flat), np.cos(places) @ flat, np.sin(places) @ flat])
 
 
-def _processor() -> str:
+def _processor_name() -> str:
     with suppress(OSError):
         names = [line.partition(":")[2].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line]
         return names[0] if names else platform.machine()
     return platform.processor() or platform.machine()
 
 
-def _cores() -> str:
+def _cores_in_words() -> str:
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else psutil.cpu_count()
     return f"{allowed} of {os.cpu_count()} cores usable"
 
 
-def _libraries() -> Iterator[tuple[str, str]]:
+def _library_versions() -> Iterator[tuple[str, str]]:
     """Yield what recsens requires, with its optional parts for users, and each library's version."""
     wanted = (each for each in metadata.requires("recsens") or () if "extra ==" not in each or _EXTRAS.search(each))
     for name in sorted({re.split(r"[^\w.-]", each, maxsplit=1)[0] for each in wanted} - {"recsens"}):

@@ -36,9 +36,9 @@ def describe_time(jobs: Sequence[Job], to_do: Sequence[Job], cores: int, prices:
     and the time of the run itself. Prices count for jobs without a record; if there are records, they only say how these depend on
     the size of data, and how fast this machine is.
     """
-    recorded = [(job, seconds) for job in jobs if (seconds := _seconds(job.record)) is not None]
+    recorded = [(job, seconds) for job in jobs if (seconds := _recorded_seconds(job.record)) is not None]
     priced = [job for job in to_do if job.record]
-    estimated, unknown = _estimate(recorded, priced, prices.of)
+    estimated, unknown = _estimate_costs(recorded, priced, prices.of)
     seconds = _START + _PER_JOB * len(to_do) + max(sum(estimated) / cores, *estimated, 0.0)
     processors = f"{cores:,} processor{'' if cores == 1 else 's'}"
     if len(unknown) == len({job.step for job in priced}):
@@ -46,13 +46,13 @@ def describe_time(jobs: Sequence[Job], to_do: Sequence[Job], cores: int, prices:
     else:
         stated = f"; of {listed(unknown)}, by what is stated" if unknown else ""
         basis = f"based on similar jobs in earlier runs{stated}"
-    yield f"Time: about {duration(seconds)} on {processors}, {basis}"
+    yield f"Time: about {duration_text(seconds)} on {processors}, {basis}"
     by_kind, by_data = defaultdict[str, float](float), defaultdict[str, float](float)
     for job, each in zip(priced, estimated, strict=True):
         by_kind[_KINDS.get(job.step, "rankings" if job.step.startswith("rank") else "all else")] += each
         by_data[prices.label_of(job)] += each
     sums = (sorted(taken.items(), key=lambda each: -each[1]) for taken in (by_kind, by_data))
-    parts = [", ".join(f"{name} {duration(each)}" for name, each in taken) for taken in sums]
+    parts = [", ".join(f"{name} {duration_text(each)}" for name, each in taken) for taken in sums]
     yield f"  in processor time: {parts[0]}; by data set: {parts[1]}"
 
 
@@ -64,14 +64,14 @@ def describe_disk(jobs: Sequence[Job], to_do: Iterable[Job]) -> str:
     if not adding:
         return f"Disk: {size(there)}"
     recorded = [(job, float(sum(filter(None, of_job)))) for job, of_job in sizes if None not in of_job]
-    estimated, unknown = _estimate(recorded, adding, None)
+    estimated, unknown = _estimate_costs(recorded, adding, None)
     if not estimated:
         return f"Disk: {size(there)} now; how much more is unknown, because there are no results of similar jobs yet"
     except_for = f", not counting {listed(unknown)}, of which there are none" if unknown else ""
     return f"Disk: {size(there)} now, about {size(sum(estimated))} more, based on existing results of similar jobs{except_for}"
 
 
-def _estimate(
+def _estimate_costs(
     recorded: Sequence[tuple[Job, float]], jobs: Iterable[Job], price: Callable[[Job], float] | None
 ) -> tuple[list[float], list[str]]:
     """Return the usual cost of each job that has one, and the steps of all other jobs.
@@ -84,12 +84,12 @@ def _estimate(
     known: dict[Hashable, list[tuple[float, float]]] = {}
     for job, value in recorded:
         weighted = value, price(job) if price else 1.0
-        for likeness in (*_likenesses(job), "any"):
+        for likeness in (*_likeness_keys(job), "any"):
             known.setdefault(likeness, []).append(weighted)
     estimated: list[float] = []
     unknown: dict[str, None] = {}
     for job in jobs:
-        alike = next((known[likeness] for likeness in _likenesses(job) if likeness in known), [])
+        alike = next((known[likeness] for likeness in _likeness_keys(job) if likeness in known), [])
         if not alike:
             unknown[job.step] = None
         if alike or price:
@@ -106,7 +106,7 @@ def size_of(path: str | Path) -> int | None:
         return None
 
 
-def duration(seconds: float) -> str:
+def duration_text(seconds: float) -> str:
     """Write a duration as precisely as an estimate can be.
 
     Examples
@@ -135,7 +135,7 @@ def size(n_bytes: float) -> str:
     return f"{n_bytes:.0f} {_UNITS[power]}" if power == 0 else f"{n_bytes:.1f} {_UNITS[power]}"
 
 
-def _likenesses(job: Job) -> Iterator[Hashable]:
+def _likeness_keys(job: Job) -> Iterator[Hashable]:
     """Yield keys that a job has in common with other jobs, those of the most similar jobs first."""
     subject = tuple(job.wildcards.get(name) for name in _SUBJECTS)
     yield job.step, frozenset(job.wildcards.items())
@@ -144,7 +144,7 @@ def _likenesses(job: Job) -> Iterator[Hashable]:
     yield job.step
 
 
-def _seconds(record: str) -> float | None:
+def _recorded_seconds(record: str) -> float | None:
     """Read the seconds from a Snakemake record: a line of names, and a line of numbers."""
     try:
         names, *_, last = Path(record).read_text(encoding="utf-8").splitlines()

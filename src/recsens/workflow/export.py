@@ -17,21 +17,96 @@ from numpy.typing import NDArray
 from recsens.artefacts import storage
 from recsens.artefacts.addresses import Address, Fold
 from recsens.artefacts.folds import read_interactions, read_roles
+from recsens.data.datasets import sha256_of
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.recommenders import SPLIT_NAMES
 from recsens.study import Study
 from recsens.study.design import Design
 from recsens.study.designs import folds
-from recsens.study.taxonomy import of_stage
+from recsens.study.taxonomy import decisions_of_stage
 from recsens.vocabulary import Role
-from recsens.workflow import croissant
 from recsens.workflow.plan import Plan
+
+_TERMS = (
+    "citeAs column equivalentProperty extract field fileObject fileProperty fileSet format includes isLiveDataset jsonPath key md5 "
+    "parentField path recordSet references regex repeated replace samplingRate separator source subField transform"
+)
+_CONTEXT = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "sc": "https://schema.org/",
+    "cr": "http://mlcommons.org/croissant/",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "dct": "http://purl.org/dc/terms/",
+    "conformsTo": "dct:conformsTo",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    **{term: f"cr:{term}" for term in _TERMS.split()},
+}
+"""The context of Croissant 1.0; its validator warns if a term is missing, even one that is not used."""
+
+
+def _croissant(name: str, about: str, folder: Path, files: Sequence[str], columns: Mapping[str, str]) -> dict[str, Any]:
+    """Describe files of a split, ``<fold>/<side>.csv``, each as one set of records.
+
+    Licence, citation, creators and date, which Croissant recommends, are those of the data and left to whoever publishes them.
+
+    Parameters
+    ----------
+    name, about
+        Name of the split, and a sentence about it.
+    folder, files
+        Folder of the split, and the files by their paths in it; they are read for their digests.
+    columns
+        Column of every file -> its type, such as ``sc:Text``.
+
+    Returns
+    -------
+    dict
+        JSON-LD as in the format specification, version 1.0, of MLCommons.
+    """
+    return {
+        "@context": _CONTEXT,
+        "@type": "sc:Dataset",
+        "name": name,
+        "description": about,
+        "conformsTo": "http://mlcommons.org/croissant/1.0",
+        "distribution": [
+            {
+                "@type": "cr:FileObject",
+                "@id": file,
+                "name": file,
+                "contentUrl": file,
+                "encodingFormat": "text/csv",
+                "sha256": sha256_of(folder / file),
+            }
+            for file in files
+        ],
+        "recordSet": [_records(file, columns) for file in files],
+    }
+
+
+def _records(file: str, columns: Mapping[str, str]) -> dict[str, Any]:
+    name = file.removesuffix(".csv")
+    fields = [
+        {
+            "@type": "cr:Field",
+            "@id": f"{name}/{column}",
+            "name": column,
+            "dataType": kind,
+            "source": {"fileObject": {"@id": file}, "extract": {"column": column}},
+        }
+        for column, kind in columns.items()
+    ]
+    return {"@type": "cr:RecordSet", "@id": name, "name": name, "field": fields}
+
 
 _ROWS = 1 << 20
 """Rows written at once."""
 
-_SPLITTING = tuple(each.key for each in of_stage("split"))
+_SPLITTING = tuple(each.key for each in decisions_of_stage("split"))
 """The decisions on which splits depend."""
 
 _ROLES = {"train": Role.TRAIN, "validation": Role.VALIDATION, "test": Role.TEST}
@@ -45,11 +120,11 @@ def data_of(study: Study) -> Iterator[Path]:
     """
     with TemporaryDirectory() as folder:
         path = Path(folder) / "export.yaml"
-        path.write_text(yaml.safe_dump(_data_of(study), sort_keys=False, allow_unicode=True), encoding="utf-8")
+        path.write_text(yaml.safe_dump(_split_study(study), sort_keys=False, allow_unicode=True), encoding="utf-8")
         yield path
 
 
-def _data_of(study: Study) -> dict[str, Any]:
+def _split_study(study: Study) -> dict[str, Any]:
     return {
         "title": study.title,
         "seed": study.seed,
@@ -57,14 +132,14 @@ def _data_of(study: Study) -> dict[str, Any]:
         "datasets": {label: str(spec) for label, spec in study.datasets.items()},
         "systems": {"Popularity": "popularity"},
         "design": {key: option if isinstance(option := getattr(study.design, key), int) else str(option) for key in _SPLITTING},
-        "vary": _splitting(study.vary),
+        "vary": _split_decisions(study.vary),
         "combine": study.combine,
         "metrics": ["P@10"],
         "experiments": {
             label: {
                 "dataset": experiment.dataset,
                 "design": {key: experiment.design[key] for key in _SPLITTING if key in experiment.design},
-                "vary": _splitting(experiment.vary),
+                "vary": _split_decisions(experiment.vary),
                 "combine": experiment.combine,
             }
             for label, experiment in study.experiments.items()
@@ -72,7 +147,7 @@ def _data_of(study: Study) -> dict[str, Any]:
     }
 
 
-def _splitting(vary: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
+def _split_decisions(vary: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
     return {decision: list(options) for decision, options in vary.items() if decision in _SPLITTING}
 
 
@@ -114,7 +189,7 @@ def export(plan: Plan, name: str, folder: str | Path, *, with_test: bool = True)
     DesignError
         If two data sets would share a folder.
     """
-    splits = _splits(plan, Path(folder))
+    splits = _split_folders(plan, Path(folder))
     read: Address | None = None
     for subfolder, split in splits.items():
         if split.design.filter_address != read:
@@ -131,9 +206,9 @@ def export(plan: Plan, name: str, folder: str | Path, *, with_test: bool = True)
                 if role == Role.TRAIN or (role == Role.VALIDATION and len(chosen)) or (role == Role.TEST and with_test):
                     _write(file, data, chosen)
                     files.append(f"{fold.name}/{side}.csv")
-        storage.write_text(subfolder / "README.txt", _readme(plan, name, split))
+        storage.write_text(subfolder / "README.txt", _readme_text(plan, name, split))
         about = f"The {split.design.split} split of {split.label} for offline evaluation, in the study '{plan.study.title}'."
-        described = croissant.description(f"{split.label}, {split.design.split}", about, subfolder, files, _columns(data))
+        described = _croissant(f"{split.label}, {split.design.split}", about, subfolder, files, _file_columns(data))
         storage.write_text(subfolder / "croissant.json", f"{json.dumps(described, indent=2, ensure_ascii=False)}\n")
     return list(splits)
 
@@ -144,7 +219,7 @@ def template(plan: Plan) -> str:
     return "/".join(["runs/mine", *(f"{{{name}}}" for name in varying), "{fold}.csv"]) if varying else "runs/mine-{fold}.csv"
 
 
-def _splits(plan: Plan, folder: Path) -> dict[Path, _SplitFolder]:
+def _split_folders(plan: Plan, folder: Path) -> dict[Path, _SplitFolder]:
     every = [(plan.study.dataset_of(label), design) for label, designs in plan.designs.items() for design in designs]
     filtered = {dataset for dataset, design in every if str(design.filter) != "none"}
     splits: dict[Path, _SplitFolder] = {}
@@ -159,7 +234,7 @@ def _splits(plan: Plan, folder: Path) -> dict[Path, _SplitFolder]:
     return splits
 
 
-def _columns(data: Interactions) -> dict[str, str]:
+def _file_columns(data: Interactions) -> dict[str, str]:
     """Name the columns of every file, and say how Croissant calls the type of each."""
     numbers = {"rating": data.rating, "timestamp": data.timestamp}
     types = {name: values.dtype.kind for name, values in numbers.items() if values is not None}
@@ -175,7 +250,7 @@ def _write(path: Path, data: Interactions, rows: NDArray[np.intp]) -> None:
     codes = {"user": data.user, "item": data.item}
     numbers = {"rating": data.rating, "timestamp": data.timestamp}
     present = {name: values for name, values in numbers.items() if values is not None}
-    with storage.atomic(path) as temporary, temporary.open("wb") as file:
+    with storage.atomic_path(path) as temporary, temporary.open("wb") as file:
         file.write(f"{','.join([*names, *present])}\n".encode())
         for start in range(0, len(rows), _ROWS):
             block = rows[start : start + _ROWS]
@@ -184,7 +259,7 @@ def _write(path: Path, data: Interactions, rows: NDArray[np.intp]) -> None:
             pa_csv.write_csv(pa.table(columns), file, pa_csv.WriteOptions(include_header=False, quoting_style="needed"))
 
 
-def _readme(plan: Plan, name: str, split: _SplitFolder) -> str:
+def _readme_text(plan: Plan, name: str, split: _SplitFolder) -> str:
     study, design, path = plan.study, split.design, template(plan)
     named = [(key, value) for key, value in design.names.items() if f"{{{key}}}" in path]
     meant = "".join(f"  {{{key}}}{' ' * (8 - len(key))}{value}\n" for key, value in (*named, ("fold", ", ".join(split.folds))))

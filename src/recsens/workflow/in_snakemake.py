@@ -14,7 +14,9 @@ from recsens.artefacts.addresses import RESULTS
 from recsens.workflow.job import ONE_BLAS_THREAD
 from recsens.workflow.leftovers import end_orphans
 from recsens.workflow.lock import (
+    MARK,
     RunError,
+    Writer,
     check_results,
     check_writable,
     is_passed_on,
@@ -24,7 +26,6 @@ from recsens.workflow.lock import (
 )
 from recsens.workflow.slurm import cancel_jobs_left
 from recsens.workflow.stopping import end_at_once_in_snakemake
-from recsens.workflow.writer import MARK, Writer
 
 
 def begin() -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from select import PIPE_BUF
 from typing import Any, Self, Unpack, get_args, get_origin, get_type_hints
 
-from recsens.artefacts.filesets import flat
+from recsens.artefacts.filesets import list_paths
 from recsens.errors import ConfigError, RecsensError
 from recsens.workflow.supervision import Ended, supervise
 
@@ -91,12 +91,12 @@ class Job:
     @property
     def files_read(self) -> list[str]:
         """Every path that the job reads."""
-        return flat(self.inputs.values())
+        return list_paths(self.inputs.values())
 
     @property
     def files_written(self) -> list[str]:
         """Every path that the job writes."""
-        return flat(self.outputs.values())
+        return list_paths(self.outputs.values())
 
     def call(self) -> None:
         """Call the step; the files that it writes state their inputs and code.
@@ -116,8 +116,8 @@ class Job:
         step = function_of(self.step, {name: arguments[name] for name in own})
         read = job_inputs.digests_of(job_inputs.results_read(self.inputs))
         job_inputs.digests_of(job_inputs.parts_read(self.inputs))  # This refuses parts that were made from other results.
-        made = job_inputs.made_from(self.step, read, self.params)
-        with job_inputs.unchanged(self.inputs, self.params), making(made):
+        made = job_inputs.making_of_job(self.step, read, self.params)
+        with job_inputs.refuse_changed_inputs(self.inputs, self.params), making(made):
             step()
 
 
@@ -128,7 +128,7 @@ def function_of(step: str, arguments: Mapping[str, Any]) -> Callable[[], None]:
     # Several steps take the same files, which a mapping of types lists.
     for files in (get_args(hint)[0] for hint in [*hints.values()] if get_origin(hint) is Unpack):
         hints |= get_type_hints(files)
-    return partial(function, **{name: _made(hints.get(name), argument) for name, argument in arguments.items()})
+    return partial(function, **{name: _as_named_tuples(hints.get(name), argument) for name, argument in arguments.items()})
 
 
 def is_step(rule: Any) -> bool:
@@ -153,7 +153,7 @@ def step_of(rule: str) -> str:
     return max(found, key=len)
 
 
-def parse_duration(written: object) -> float | None:
+def duration_in_seconds(written: object) -> float | None:
     """Parse a duration such as ``30 min``; None stays None.
 
     Raises
@@ -196,12 +196,12 @@ def run(job: Job, limit: str | None = None, *, private: Sequence[int] = (), kern
     log.parent.mkdir(parents=True, exist_ok=True)
     log.write_bytes(b"")
     try:
-        ended = supervise(partial(_work, job, log, kernels), log, parse_duration(limit), private=private)
+        ended = supervise(partial(_call_logged, job, log, kernels), log, duration_in_seconds(limit), private=private)
     except ConfigError as error:
         ended = Ended("failed", str(error))
     if ended is None:
         return
-    reason = _reason(ended, job, limit)
+    reason = _failure_reason(ended, job, limit)
     note_reason(log, reason)
     sys.exit(f"recsens: {ended.shown or reason}")
 
@@ -226,7 +226,7 @@ def reason_in(log: Path) -> str | None:
     return _NEXT_LINE.join([first.removeprefix(_BEFORE_REASON), *(line.removeprefix(_INDENT) for line in within)])
 
 
-def _reason(ended: Ended, job: Job, limit: str | None) -> str:
+def _failure_reason(ended: Ended, job: Job, limit: str | None) -> str:
     """Say in one line what ended a job, and at which line of the user's own files."""
     if ended.how == "failed":
         return ended.reason
@@ -239,14 +239,14 @@ def _reason(ended: Ended, job: Job, limit: str | None) -> str:
     return f"{f'{own}: ' if own else ''}step '{job.step}' failed: {said}; see {job.log}"
 
 
-def _work(job: Job, log: Path, kernels: int | None) -> Ended | None:
+def _call_logged(job: Job, log: Path, kernels: int | None) -> Ended | None:
     """Call the step. Logging and warnings go to the log file."""
     logging.basicConfig(filename=log, filemode="a", level=logging.INFO, format="%(levelname)s %(name)s: %(message)s", force=True)
     logging.captureWarnings(capture=True)
     try:
         job.call()
         if kernels is not None:
-            _name_kernels(kernels)
+            _report_kernels(kernels)
     except RecsensError as error:
         logger.error("refused: %s", error)  # noqa: TRY400 - the input is at fault; a traceback would hide the message
         return Ended("failed", str(error))
@@ -260,7 +260,7 @@ def _work(job: Job, log: Path, kernels: int | None) -> Ended | None:
     return None
 
 
-def _name_kernels(descriptor: int) -> None:
+def _report_kernels(descriptor: int) -> None:
     """Write the names of the kernels that this process has loaded, unless the pipe is full or nobody reads it."""
     names = "".join(f"{name}\n" for name in import_module("recsens.compiled.machine_code").LOADED)
     if len(names) <= PIPE_BUF:  # More bytes would not be written in one piece.
@@ -268,7 +268,7 @@ def _name_kernels(descriptor: int) -> None:
             os.write(descriptor, names.encode())
 
 
-def _made(hint: Any, value: Any) -> Any:
+def _as_named_tuples(hint: Any, value: Any) -> Any:
     if hint == (str | None) and not value:
         return None  # A rule passes an empty list for a file that a study may lack.
     if _is_named_tuple(hint):

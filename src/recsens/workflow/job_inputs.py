@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from recsens.artefacts.filesets import flat
-from recsens.artefacts.statements import AGAIN, Making, Statement, as_stated, below_results
+from recsens.artefacts.filesets import list_paths
+from recsens.artefacts.statements import AGAIN, Making, Statement, below_results, stated_value
 from recsens.artefacts.storage import read_statement
 from recsens.errors import ArtefactError, DataError
 from recsens.workflow.code_digests import parts_of_code
@@ -36,23 +36,23 @@ _SINCE = "the file has changed since this run was planned"
 
 def results_read(inputs: Mapping[str, Any]) -> list[str]:
     """Return the results among a job's inputs, each once."""
-    return list(dict.fromkeys(flat(files for name, files in inputs.items() if name not in NO_RESULTS | PARTS)))
+    return list(dict.fromkeys(list_paths(files for name, files in inputs.items() if name not in NO_RESULTS | PARTS)))
 
 
 def parts_read(inputs: Mapping[str, Any]) -> list[str]:
     """Return the shards among a job's inputs, which the job joins into its own result, and the records of their costs."""
-    return flat(inputs.get(name, []) for name in sorted(PARTS))
+    return list_paths(inputs.get(name, []) for name in sorted(PARTS))
 
 
 def own_files(inputs: Mapping[str, Any]) -> list[str]:
     """Return the user's own files among a job's inputs."""
-    return flat(inputs.get(name, []) for name in OUTSIDE)
+    return list_paths(inputs.get(name, []) for name in OUTSIDE)
 
 
-def made_from(step: str, inputs: Mapping[str, str], params: Mapping[str, Any]) -> Making:
+def making_of_job(step: str, inputs: Mapping[str, str], params: Mapping[str, Any]) -> Making:
     """Return the inputs and code that a job's files will state; ``inputs`` has the digests of the job's input results."""
     outside = {f"{name}[{n}]": digest for name, param in OUTSIDE.items() for n, digest in enumerate(params.get(param, ()))}
-    stated = {name: as_stated(value) for name, value in params.items() if name not in _NO_PARAMS}
+    stated = {name: stated_value(value) for name, value in params.items() if name not in _NO_PARAMS}
     read = {below_results(path): digest for path, digest in inputs.items()}
     return Making(step, {**outside, **read}, stated, *parts_of_code(str(params.get("code", ""))))
 
@@ -107,7 +107,7 @@ def refuse_other_inputs(path: str, statement: Statement, contents: dict[str, str
 
 
 @contextmanager
-def unchanged(inputs: Mapping[str, Any], params: Mapping[str, Any]) -> Iterator[None]:
+def refuse_changed_inputs(inputs: Mapping[str, Any], params: Mapping[str, Any]) -> Iterator[None]:
     """Refuse the user's own files, including plug-ins, that are not as planned or that change during the block.
 
     Raises
@@ -118,13 +118,13 @@ def unchanged(inputs: Mapping[str, Any], params: Mapping[str, Any]) -> Iterator[
     planned = [
         (path, digest)
         for name, param in OUTSIDE.items()
-        for path, digest in zip(flat([inputs.get(name, [])]), params.get(param, ()), strict=True)
+        for path, digest in zip(list_paths([inputs.get(name, [])]), params.get(param, ()), strict=True)
     ]
     planned += params.get("plugin_files", {}).items()
     with watched([path for path, _ in planned], "the file changed while it was being read"):
         for path, digest in planned:
             if _sha256(path) != digest:
-                raise _changed(path, _SINCE)
+                raise _change_error(path, _SINCE)
         yield
 
 
@@ -137,12 +137,12 @@ def watched(paths: Iterable[str], problem: str = _SINCE) -> Iterator[Callable[[]
     DataError
         The message names the file, and says when it changed.
     """
-    before = {path: _state(path) for path in paths}
+    before = {path: _file_state(path) for path in paths}
 
     def refuse_changes() -> None:
         for path, state in before.items():
-            if _state(path) != state:
-                raise _changed(path, problem)
+            if _file_state(path) != state:
+                raise _change_error(path, problem)
 
     try:
         yield refuse_changes
@@ -152,7 +152,7 @@ def watched(paths: Iterable[str], problem: str = _SINCE) -> Iterator[Callable[[]
     refuse_changes()
 
 
-def _state(path: str) -> tuple[int, ...] | None:
+def _file_state(path: str) -> tuple[int, ...] | None:
     """Return metadata that change if a file is written or replaced; programs cannot set the change time, which is among them."""
     try:
         stat = Path(path).stat()
@@ -169,5 +169,5 @@ def _sha256(path: str) -> str:
         raise DataError(f"cannot be read: {error.strerror or error}", where=path, remedy="check the path") from error
 
 
-def _changed(path: str, problem: str) -> DataError:
+def _change_error(path: str, problem: str) -> DataError:
     return DataError(problem, where=path, remedy="do not change it during a run, and run again")

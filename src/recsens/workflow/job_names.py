@@ -22,10 +22,10 @@ _SUBJECTS = ("recommender", "metric", "figure", "analysis")
 
 def names_of(plan: Plan) -> Callable[[Job], str]:
     """Return a function that describes a job, such as ``fit kNN on ML-1M, random(ratio=0.8), repeat-0``."""
-    labels = _labels(plan)
+    labels = _labels_by_slug(plan)
 
     def name(job: Job) -> str:
-        names = _shown(job, labels)
+        names = _labels_of_job(job, labels)
         what = " ".join([job.step, *(names.pop(step) for step in _SUBJECTS if step in names)])
         return f"{what} on {', '.join(names.values())}" if names else what
 
@@ -34,16 +34,16 @@ def names_of(plan: Plan) -> Callable[[Job], str]:
 
 def subjects_of(plan: Plan) -> Callable[[Job], str]:
     """Return a function for a job's subject: a system, metric, figure or data set; empty if the job is about the whole study."""
-    labels = _labels(plan)
+    labels = _labels_by_slug(plan)
 
     def subject(job: Job) -> str:
-        names = _shown(job, labels)
+        names = _labels_of_job(job, labels)
         return next((names[step] for step in (*_SUBJECTS, "dataset") if step in names), "")
 
     return subject
 
 
-def _labels(plan: Plan) -> dict[str, dict[str, str]]:
+def _labels_by_slug(plan: Plan) -> dict[str, dict[str, str]]:
     systems = [labelled for experiment in plan.study.all_experiments() for labelled in experiment.systems.items()]
     metrics = grouped((measured.metric.spec.slug, measured.written) for measured in plan.study.all_metrics())
     designs = plan.all_designs
@@ -62,26 +62,26 @@ def _labels(plan: Plan) -> dict[str, dict[str, str]]:
     }
 
 
-def _shown(job: Job, labels: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+def _labels_of_job(job: Job, labels: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     steps = [step for step in _SHOWN if step != "targets" or len(labels["targets"]) > 1]
     named = {step: job.wildcards[step] for step in steps if step in job.wildcards}
-    return {step: _label(labels.get(step, {}), name) for step, name in named.items()}
+    return {step: _label_of(labels.get(step, {}), name) for step, name in named.items()}
 
 
-def _label(labels: Mapping[str, str], name: str) -> str:
+def _label_of(labels: Mapping[str, str], name: str) -> str:
     slug, fit = system_and_fit(name)
     return f"{labels.get(slug, slug)}{f' (fit {fit + 1})' * (fit > 0)}"
 
 
 def in_own_words(plan: Plan, said: str) -> str:
     """Return a job's message with each option in the study's spelling, which the job does not have."""
-    for kind, option in dict.fromkeys(named for design in plan.all_designs for named in _options(design)):
+    for kind, option in dict.fromkeys(named for design in plan.all_designs for named in _design_options(design)):
         for text in (in_full(kind, option), str(option)):
             said = said.replace(f"{kind} '{text}'", f"{kind} '{option.written}'")
     return said
 
 
-def _options(design: Design) -> Iterator[tuple[str, Spec | Chain]]:
+def _design_options(design: Design) -> Iterator[tuple[str, Spec | Chain]]:
     for decision in DESIGN:
         if decision.kind is not None:
             option = getattr(design, decision.key)

@@ -12,14 +12,13 @@ import psutil
 from recsens.artefacts.filesets import RankingFiles
 from recsens.artefacts.statements import SIDECARS
 from recsens.recommenders.program import Program
-from recsens.workflow.lock import RunError
-from recsens.workflow.writer import marked
+from recsens.workflow.lock import RunError, marked
 
 log = logging.getLogger(__name__)
 
 _LOCKS = Path(".snakemake/locks")
 _HALF_WRITTEN = re.compile(r"\..+\.\d+\.part")
-"""Temporary names of `recsens.artefacts.storage.atomic`, and of the folder for results fetched from a store."""
+"""Temporary names of `recsens.artefacts.storage.atomic_path`, and of the folder for results fetched from a store."""
 
 _SHARDS = {"shard-*-of-*.parquet": RankingFiles.within("").positions, "shard-*-of-*.tuning.json": "tuning.json"}
 """Parts of a ranking, or of a search, which are removed once the whole exists."""

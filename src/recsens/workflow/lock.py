@@ -2,15 +2,97 @@
 
 import errno
 import fcntl
+import json
 import logging
 import os
+import socket
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import Self
+
+import psutil
 
 from recsens.errors import RecsensError
-from recsens.workflow.writer import Writer
+
+MARK = "RECSENS_RUN"
+"""Environment variable of every process in a run; it names the run's writer, so that orphans of a killed run can be recognised."""
+
+
+@dataclass(frozen=True)
+class Writer:
+    """A process that writes results.
+
+    Attributes
+    ----------
+    process
+        The process number on the host.
+    host
+        Name of the host.
+    namespace
+        The process namespace of the host or container, in which ``process`` is unique; empty if it has no name.
+    folder
+        Its working directory.
+    results
+        The folder of results to which it writes, with links resolved.
+    """
+
+    process: int
+    host: str
+    namespace: str
+    folder: str
+    results: str
+
+    @classmethod
+    def here(cls, results: Path) -> Self:
+        """Describe this process as the writer of a results folder."""
+        return cls(os.getpid(), socket.gethostname(), _namespace(), str(Path.cwd()), str(results.resolve()))
+
+    @classmethod
+    def read(cls, text: str) -> Self | None:
+        """Parse a writer from text; None if the text does not describe a writer, for example because it was truncated."""
+        try:
+            writer = cls(**json.loads(text))
+        except (ValueError, TypeError):
+            return None
+        return writer if isinstance(writer.process, int) and writer.process > 0 else None
+
+    def __str__(self) -> str:
+        return json.dumps(asdict(self), sort_keys=True)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the writer has certainly ended; always false for a writer on another host or in another container."""
+        if (self.host, self.namespace) != (socket.gethostname(), _namespace()):
+            return False
+        try:
+            return bool(psutil.Process(self.process).status() == psutil.STATUS_ZOMBIE)
+        except psutil.NoSuchProcess:
+            return True
+
+    @property
+    def words(self) -> str:
+        """Say in words which process it is, and where it was started."""
+        return f"process {self.process} on {self.host}, started in {self.folder}"
+
+
+def marked() -> Iterator[tuple[psutil.Process, Writer]]:
+    """Yield every process that a writer has started and that this user may inspect, except this process, with its writer."""
+    for process in psutil.process_iter():
+        with suppress(psutil.Error, KeyError, OSError):
+            writer = Writer.read(process.environ()[MARK])
+            if writer is not None and process.pid != os.getpid():
+                yield process, writer
+
+
+def _namespace() -> str:
+    try:
+        return str(Path("/proc/self/ns/pid").readlink())
+    except OSError:
+        return ""
+
 
 log = logging.getLogger(__name__)
 
@@ -57,7 +139,7 @@ def check_writable(folder: Path, room: int = _PROBE) -> None:
     RunError
         The message gives the reason: permissions, a read-only disk, or a full disk.
     """
-    with writing(folder):
+    with name_unwritable(folder):
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryFile(dir=folder) as probe:
             probe.write(bytes(room))
@@ -84,7 +166,7 @@ def check_replaceable(paths: Iterable[str]) -> None:
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
+def name_unwritable(path: Path) -> Iterator[None]:
     """Within the block, convert the system's errors to a `RunError` about a file or folder that is not writable."""
     try:
         yield
@@ -109,10 +191,10 @@ def only_writer(results: Path) -> Iterator[int]:
     RunError
         If another process holds the lock, or if the lock's file is not writable.
     """
-    descriptor = _opened(results / _NAME)
+    descriptor = _open_lock(results / _NAME)
     try:
-        _take(descriptor, results, fcntl.LOCK_EX)
-        with writing(results):
+        _take_lock(descriptor, results, fcntl.LOCK_EX)
+        with name_unwritable(results):
             os.ftruncate(descriptor, 0)
             os.pwrite(descriptor, str(Writer.here(results)).encode(), 0)
         try:
@@ -134,9 +216,9 @@ def one_of_several_writers(results: Path) -> Iterator[None]:
     """
     check_results(results)
     check_writable(results)
-    descriptor = _opened(results / _NAME)
+    descriptor = _open_lock(results / _NAME)
     try:
-        _take(descriptor, results, fcntl.LOCK_SH)
+        _take_lock(descriptor, results, fcntl.LOCK_SH)
         yield
     finally:
         os.close(descriptor)
@@ -165,12 +247,12 @@ def is_passed_on(results: Path) -> bool:
         return False
 
 
-def _opened(path: Path) -> int:
-    with writing(path):
+def _open_lock(path: Path) -> int:
+    with name_unwritable(path):
         return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
 
 
-def _take(descriptor: int, results: Path, how: int) -> None:
+def _take_lock(descriptor: int, results: Path, how: int) -> None:
     try:
         fcntl.flock(descriptor, how | fcntl.LOCK_NB)
     except BlockingIOError as error:

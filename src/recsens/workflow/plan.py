@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -17,20 +18,20 @@ from recsens import plugins
 from recsens.arrays import grouped
 from recsens.artefacts.addresses import RELEVANCE, Address, Fold, study_folder
 from recsens.comparison.aggregation import Aggregate
-from recsens.data.datasets import DataSet, digest, locate, locate_side
+from recsens.data.datasets import DataSet, locate, locate_side, sha256_of
 from recsens.data.filtering import Filter
 from recsens.data.splitting import Splitter
 from recsens.errors import ConfigError, DesignError, RecsensError, SpecError
 from recsens.files.paths import check_path
 from recsens.metrics import Metric
 from recsens.plugins import SOURCE
-from recsens.plugins.specs import Chain, Spec, parse_chain_slug, parse_slug
+from recsens.plugins.specs import FOLDER, MAX_SLUG, Chain, Spec, parse_chain_slug, parse_slug
 from recsens.ranking.nc import NotComputable
 from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender
 from recsens.recommenders.tuned import Tuned
-from recsens.study import Study, find_study, load_study
-from recsens.study.carried import ratings_after
+from recsens.study import Study, file_name, find_study, load_study
+from recsens.study.carried import ratings_after_filters
 from recsens.study.conflicts import left_out, refusals, refuse_conflicts, refuse_missing_groups, remarks_on_metrics
 from recsens.study.design import Design
 from recsens.study.designs import expand, fitted, folds, refuse_vain_repeats
@@ -38,7 +39,6 @@ from recsens.study.model import SHARD
 from recsens.study.searched import searches
 from recsens.vocabulary import Reading
 from recsens.workflow.fallback_programs import versions_under_nc
-from recsens.workflow.folders_named_after_files import with_folder
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class TargetCheckInputs(NamedTuple):
     def by(cls, targeting: Sequence[Design], on_data: Iterable[Design], metrics: Sequence[Metric], data: Spec) -> TargetCheckInputs:
         """Collect the inputs from the designs with these targets, all designs on the data set, and the study's metrics."""
         audiences = {(design.relevance, str(design.users)) for design in targeting}
-        unknown = ratings_after(data, targeting[0].filter) is None
+        unknown = ratings_after_filters(data, targeting[0].filter) is None
         return cls(
             [list(pair) for pair in sorted(audiences, key=lambda pair: (pair[0] is not None, pair))],
             sorted({column for design in on_data for column in Aggregate.build(design.aggregate).user_columns}),
@@ -155,7 +155,7 @@ class Plan:
         self.study: Study = load_study(self.path)
         self.folder = study_folder(self.name)
         self.target_check = cache(self._target_check)
-        self.digest_of = cache(digest)
+        self.digest_of = cache(sha256_of)
         """Return the SHA-256 of one of the user's own files; each file is read once."""
 
     def refuse_conflicts(self) -> None:
@@ -166,9 +166,9 @@ class Plan:
         DesignError
             The message names both decisions and the allowed combinations.
         """
-        with _named_in_errors(self.path):
+        with _name_in_errors(self.path):
             refuse_conflicts(self.study, self._designs_as_written())
-            for refusal in versions_under_nc(self._policies):
+            for refusal in versions_under_nc(self._nc_policies):
                 raise refusal
 
     def remarks_on_metrics(self) -> list[str]:
@@ -177,11 +177,11 @@ class Plan:
 
     def conflicts(self) -> list[str]:
         """List everything that `refuse_conflicts` refuses, each message once."""
-        refused = (*refusals(self.study, self._designs_as_written()), *versions_under_nc(self._policies))
+        refused = (*refusals(self.study, self._designs_as_written()), *versions_under_nc(self._nc_policies))
         return list(dict.fromkeys(map(str, refused)))
 
     @property
-    def _policies(self) -> list[Spec]:
+    def _nc_policies(self) -> list[Spec]:
         return [design.nc for experiment in self.study.all_experiments() for design in experiment.designs()]
 
     def _designs_as_written(self) -> dict[str, list[Design]]:
@@ -193,9 +193,9 @@ class Plan:
         self.refuse_conflicts()
         sources: dict[str, RawDataSet] = {}
         for label, spec in self.study.datasets.items():
-            with _named_in_errors(f"{self.path}: datasets.{label}"):
-                sources[label] = _source(spec)
-        with _named_in_errors(self.path):
+            with _name_in_errors(f"{self.path}: datasets.{label}"):
+                sources[label] = _locate_data_set(spec)
+        with _name_in_errors(self.path):
             _refuse_two_descriptions(sources)
             if self.study.groups:
                 refuse_missing_groups(self.study.groups, [source.side_columns for source in sources.values()])
@@ -219,7 +219,7 @@ class Plan:
     def designs(self) -> dict[str, list[Design]]:
         """Designs by data set or experiment, the base design first."""
         addresses = self.addresses
-        with _named_in_errors(self.path):
+        with _name_in_errors(self.path):
             designs = expand(self.study, addresses)
             refuse_vain_repeats(chain.from_iterable(designs.values()))
             return designs
@@ -233,8 +233,8 @@ class Plan:
     def rankings(self) -> dict[str, Ranking]:
         """Every ranking that the study reads, by folder."""
         rankings: dict[str, Ranking] = {}
-        systems = list(self._systems())
-        with _named_in_errors(self.path):
+        systems = list(self._ranked_systems())
+        with _name_in_errors(self.path):
             for label, design, system in systems:
                 for fold in fitted(design):
                     bound = design.bound(system)
@@ -243,7 +243,7 @@ class Plan:
                     rankings.setdefault(str(address.folder), Ranking(address, label, fold, bound, design))
         return rankings
 
-    def _systems(self) -> Iterator[tuple[str, Design, Spec]]:
+    def _ranked_systems(self) -> Iterator[tuple[str, Design, Spec]]:
         """Yield the label of a data set or experiment, a design and a system, for every combination in the study."""
         for label, experiment in self.study.by_label().items():
             for design in self.designs[label]:
@@ -288,8 +288,8 @@ class Plan:
     def cells(self) -> dict[str, list[tuple[Reading, float | None]]]:
         """The views and relevance thresholds under which each ranking is measured, by the ranking's folder."""
         cells: dict[str, dict[tuple[Reading, float | None], None]] = {folder: {} for folder in self.rankings}
-        for _, design, system in self._systems():
-            for folder in _folders(design, system):
+        for _, design, system in self._ranked_systems():
+            for folder in _ranking_folders(design, system):
                 cells[folder][design.view, design.relevance] = None
         return {folder: list(cells) for folder, cells in cells.items()}
 
@@ -301,9 +301,9 @@ class Plan:
             for label, experiment in self.study.by_label().items()
         }
         folders: dict[str, set[str]] = {}
-        for label, design, system in self._systems():
+        for label, design, system in self._ranked_systems():
             for slug in metrics[label]:
-                folders.setdefault(slug, set()).update(_folders(design, system))
+                folders.setdefault(slug, set()).update(_ranking_folders(design, system))
         return {slug: [folder for folder in self.rankings if folder in ranked] for slug, ranked in folders.items()}
 
     @cached_property
@@ -312,7 +312,7 @@ class Plan:
         found: dict[str, dict[str, set[tuple[Reading, float | None]]]] = {}
         for (label, number), metrics in self._left_out.items():
             design, systems = self.designs[label][number], self.study.by_label()[label].systems.values()
-            for metric, folder in product(metrics, chain(*(_folders(design, system) for system in systems))):
+            for metric, folder in product(metrics, chain(*(_ranking_folders(design, system) for system in systems))):
                 found.setdefault(metric.slug, {}).setdefault(folder, set()).add((design.view, design.relevance))
         return found
 
@@ -416,14 +416,14 @@ class Plan:
         SpecError
             If the folder name is not canonical.
         """
-        if slug in self._sources_by_folder:
-            return self._sources_by_folder[slug]
-        source = _source(parse_slug(slug))
+        if slug in self._data_sets_by_folder:
+            return self._data_sets_by_folder[slug]
+        source = _locate_data_set(parse_slug(slug))
         _check_canonical(slug, source.address.slug)
         return source
 
     @cached_property
-    def _sources_by_folder(self) -> dict[str, RawDataSet]:
+    def _data_sets_by_folder(self) -> dict[str, RawDataSet]:
         """The data sets of the study, by their folder names; the first of several data sets in one folder is kept."""
         return {source.address.slug: source for source in reversed(self.sources.values())}
 
@@ -435,8 +435,8 @@ class Plan:
         SpecError
             If the folder name is not canonical, or if it abbreviates a spec that the study does not name.
         """
-        if slug in self._known[kind]:
-            return self._known[kind][slug]
+        if slug in self._specs_by_folder[kind]:
+            return self._specs_by_folder[kind][slug]
         component = plugins.build(kind, parse_slug(slug))
         _check_canonical(slug, component.spec.slug)
         return component.spec
@@ -449,8 +449,8 @@ class Plan:
         SpecError
             As `component_at`.
         """
-        if slug in self._known_targets:
-            return self._known_targets[slug]
+        if slug in self._targets_by_folder:
+            return self._targets_by_folder[slug]
         named = parse_slug(slug)
         relevance = named.get(RELEVANCE)
         component = Targets.build(named.without(RELEVANCE))
@@ -474,20 +474,20 @@ class Plan:
         return chain
 
     @cached_property
-    def _known(self) -> dict[str, dict[str, Spec]]:
+    def _specs_by_folder(self) -> dict[str, dict[str, Spec]]:
         designs = self.all_designs
         named = {
             "split": [spec for design in designs for spec in (design.split, Splitter.build(design.split).trains_as)],
             "recommender": [
                 *(each.search for each in self.searches if each.search is not None),
-                *(design.bound(system) for _, design, system in self._systems()),
+                *(design.bound(system) for _, design, system in self._ranked_systems()),
             ],
             "nc": [design.nc for design in designs],
         }
         return {kind: {plugins.address(kind, spec).slug: spec for spec in specs} for kind, specs in named.items()}
 
     @cached_property
-    def _known_targets(self) -> dict[str, tuple[Spec, float | None]]:
+    def _targets_by_folder(self) -> dict[str, tuple[Spec, float | None]]:
         return {
             design.targets_address.slug: (
                 design.targets,
@@ -498,7 +498,7 @@ class Plan:
 
 
 @contextmanager
-def _named_in_errors(path: Path | str) -> Iterator[None]:
+def _name_in_errors(path: Path | str) -> Iterator[None]:
     """Within the block, add the name of the study file, or a place in it, to errors."""
     try:
         yield
@@ -506,7 +506,7 @@ def _named_in_errors(path: Path | str) -> Iterator[None]:
         raise error.at(str(path)) from error
 
 
-def _folders(design: Design, system: Spec) -> list[str]:
+def _ranking_folders(design: Design, system: Spec) -> list[str]:
     """List the folders of a system's rankings under a design, fold by fold."""
     return [str(design.ranking_folder(fold, system)) for fold in fitted(design)]
 
@@ -542,7 +542,7 @@ def _check_files(label: str, system: Spec, design: Design, fold: Fold) -> None:
             raise error.at(f"'{label}'{kept}, split '{design.split.written}'") from error
 
 
-def _source(spec: Spec) -> RawDataSet:
+def _locate_data_set(spec: Spec) -> RawDataSet:
     component = DataSet.build(spec)
     files = locate(component)
     if files is None:
@@ -557,8 +557,50 @@ def _source(spec: Spec) -> RawDataSet:
     side_files = locate_side(component, files)
     for file in (*files, *side_files):
         check_path(file)
-    digests, side_digests = (tuple(map(digest, paths)) for paths in (files, side_files))
+    digests, side_digests = (tuple(map(sha256_of, paths)) for paths in (files, side_files))
     address = component.spec.without(*component.identity_excludes)
     if digests:
         address = address.with_params(**{SOURCE: sha256("".join(digests).encode()).hexdigest()[:10]})
     return RawDataSet(component, files, digests, side_files, side_digests, address)
+
+
+_LONGEST = 24
+"""Largest number of characters that the name of a folder takes from the name of a file."""
+
+
+def with_folder(address: Spec, file: Path, seed: int) -> Spec:
+    """Return the address of a data set from the user's own file, with the folder named after the file.
+
+    The name is only for people; the digest after the name identifies the data. An existing folder with the digest is therefore used
+    whatever its name is. The name may differ because the file was renamed, or because an earlier release named the folder after the
+    plug-in.
+
+    Parameters
+    ----------
+    address
+        The address in which the folder is named after the plug-in.
+    file
+        The first file.
+    seed
+        The seed of the study.
+    """
+    if "." in address.name:  # The name of a user's own class already describes its data.
+        return address
+    named_after_plugin, _, identity = address.slug.partition("@")
+    # The folder must not have another plug-in's name, such as netflix for a file netflix.csv, unless a digest of the whole text
+    # distinguishes them.
+    taken = set() if address.has_digest else {*plugins.names("dataset")} - {named_after_plugin}
+    wanted = file_name(file.name.partition(".")[0])[: min(_LONGEST, MAX_SLUG - len(identity) - 1)].strip("-")
+    if not wanted or wanted in taken:
+        wanted = named_after_plugin
+    there = _existing_names(Path(Address.of(seed, address.slug).folder).parent, identity) - taken
+    name = wanted if wanted in there or not there else min(there)
+    return address if name == named_after_plugin else address.with_params(**{FOLDER: name})
+
+
+def _existing_names(folder: Path, identity: str) -> set[str]:
+    """Return the names of the existing folders of some data."""
+    if not folder.is_dir():
+        return set()
+    parts = (path.name.partition("@") for path in folder.iterdir() if path.is_dir())
+    return {name for name, _, rest in parts if rest == identity and re.fullmatch(r"[a-z0-9-]+", name)}

@@ -4,18 +4,17 @@ import math
 from collections.abc import Iterator
 from pathlib import Path
 
-from recsens.conclusions.planner import MOST, OpenPair, Way, open_comparisons, plannable
-from recsens.conclusions.verdicts.study_tables import Results, empty, read_results, read_table, records
+from recsens.conclusions.planner import MOST, OpenPair, Way, open_comparisons, plannable_rows
+from recsens.conclusions.verdicts.study_tables import Results, empty_table, read_results, read_table, records
 from recsens.errors import ConfigError
 from recsens.plugins.prose import several
 from recsens.study.claims import OVER_DATASETS
 from recsens.study.columns import TABLES
 from recsens.study.experiment import tables_of
-from recsens.tables.json_text import to_json
 from recsens.tables.numbers import SPACE, count, score, whole_percentage
 from recsens.tables.table import Row, RowGroup, Table, TableCell
-from recsens.tables.text import to_text
-from recsens.workflow.estimates import duration
+from recsens.tables.texts import to_json, to_text
+from recsens.workflow.estimates import duration_text
 from recsens.workflow.plan import Plan
 
 _COLUMNS = {"splits": "a draw", "fits": "a fit", "families": "a data set", "users": "1,000 users"}
@@ -37,7 +36,7 @@ def planned_power(study: str, *, wanted: float, as_json: bool) -> str:
     names = ["summary", "comparisons", "verdicts", *tables_of(plan.study.all_experiments())]
     results = read_results(folder / f"{name}.csv" for name in names)
     costs = folder / TABLES["costs"].file
-    found = list(open_comparisons(plan.study, results, read_table(costs, "costs") if costs.exists() else empty("costs")))
+    found = list(open_comparisons(plan.study, results, read_table(costs, "costs") if costs.exists() else empty_table("costs")))
     if as_json:
         return to_json({"probability": wanted, "open": [_record(each, wanted) for each in found]})
     return "\n".join([*_lines(plan, results, found, wanted), *_over_splits(plan, results, found)])
@@ -54,7 +53,7 @@ def _record(each: OpenPair, wanted: float) -> dict[str, object]:
 
 def _lines(plan: Plan, results: Results, found: list[OpenPair], wanted: float) -> Iterator[str]:
     if not found:
-        if any(plannable(plan.study, results)):
+        if any(plannable_rows(plan.study, results)):
             yield "The base design decides every comparison by its first metric; there is nothing to plan."
         else:
             yield "No comparison has a standard error by the study's first metric, so nothing can be planned."
@@ -117,7 +116,7 @@ def _cheapest(each: OpenPair, ways: list[Way]) -> str:
         return f"none: not even {' or '.join(f'{count(MOST[way.kind])} {_SHORT[way.kind]}' for way in ways)}"
     way = min(able, key=lambda way: math.inf if math.isnan(way.seconds) else way.seconds)
     assert way.needed is not None
-    price = "" if math.isnan(way.seconds) else f", about {duration(way.seconds)} more"
+    price = "" if math.isnan(way.seconds) else f", about {duration_text(way.seconds)} more"
     key = f" (repeats: {way.needed})" if way.kind == "splits" else ""
     where = " on each data set" if way.kind == "users" and each.dataset == OVER_DATASETS else ""
     return f"{count(way.needed)} {_SHORT[way.kind]}{key}{where} instead of {count(getattr(each.size, way.kind))}{price}"

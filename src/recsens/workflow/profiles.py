@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from recsens.errors import RecsensError, nearest
-from recsens.study.location import root, workflow_folder
+from recsens.study.location import workflow_folder, workflow_root
 
 DEFAULT_PROFILE = "default"
 
@@ -55,12 +55,12 @@ def entries_of(folder: Path) -> Mapping[str, Any]:
 
 def options_for_commands(folder: Path) -> Iterator[str]:
     """Yield options that locate a profile's commands when the working directory has no folder ``workflow``."""
-    if root() == Path():
+    if workflow_root() == Path():
         return
     for name, command in entries_of(folder).items():
         program, _, arguments = str(command).partition(" ")
         if name.endswith(_COMMAND) and program.startswith("workflow/"):
-            placed = str(root().absolute() / program)
+            placed = str(workflow_root().absolute() / program)
             yield f"--{name}"
             # A command with arguments is run by a shell, so quote the path.
             yield f"{shlex.quote(placed)} {arguments}" if arguments else placed

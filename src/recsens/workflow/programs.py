@@ -120,7 +120,7 @@ def refuse_other_versions(plan: Plan, tell: Callable[[str], object]) -> None:
             model = Path(plan.fitted_at(ranking.address.up_to("recommender")).model)
             if program.versions is None or not model.exists():
                 continue
-            recorded = _recorded(model)
+            recorded = _recorded_versions(model)
             command = str(program.spec)
             if command not in asked:
                 tell(f"Asking another program for its versions, with your rights: {program.versions}")
@@ -129,10 +129,10 @@ def refuse_other_versions(plan: Plan, tell: Callable[[str], object]) -> None:
                 tuning = (
                     ranking.address.up_to("recommender").tuning if isinstance(Recommender.build(ranking.system), Tuned) else None
                 )
-                raise _other_versions(program, model, tuning, recorded, asked[command])
+                raise _versions_error(program, model, tuning, recorded, asked[command])
 
 
-def _recorded(model: Path) -> str | None:
+def _recorded_versions(model: Path) -> str | None:
     try:
         _, arrays = storage.read_arrays(model, schemas.MODEL)
     except ArtefactError:
@@ -140,7 +140,7 @@ def _recorded(model: Path) -> str | None:
     return arrays[PRINTED].tobytes().decode() if PRINTED in arrays else None
 
 
-def _other_versions(program: Program, model: Path, tuning: str | None, before: str, now: str) -> ConfigError:
+def _versions_error(program: Program, model: Path, tuning: str | None, before: str, now: str) -> ConfigError:
     lines = [
         line
         for line in unified_diff(before.splitlines(), now.splitlines(), lineterm="", n=0)
@@ -200,7 +200,7 @@ def write_folders(plan: Plan, folder: str | Path) -> list[ProgramFolder]:
     for ranking in plan.rankings.values():
         firsts.setdefault(str(ranking.system), ranking)
     held = {name: each for name, each in firsts.items() if programs_in(each.system)}
-    named = _each_its_own(labels.get(name, name) for name in held)
+    named = _distinct_labels(labels.get(name, name) for name in held)
     found = [_write_folder(label, plan, each, Path(folder)) for label, each in zip(named, held.values(), strict=True)]
     if not found:
         raise ConfigError(
@@ -209,7 +209,7 @@ def write_folders(plan: Plan, folder: str | Path) -> list[ProgramFolder]:
     return found
 
 
-def _each_its_own(labels: Iterable[str]) -> list[str]:
+def _distinct_labels(labels: Iterable[str]) -> list[str]:
     """Add numbers to repeated labels to make folders differ, because experiments may use one label for several systems."""
     taken: dict[str, str] = {}
     for label in labels:
@@ -238,11 +238,11 @@ def _write_folder(label: str, plan: Plan, ranking: Ranking, folder: Path) -> Pro
     identity = plan.source_at(address.step("dataset")).component.identity
     origin = Origin(ranking.design.seed, identity, ranking.fold.name)
     arguments, _ = told.prepare(place, train, origin.stream("fit", system.stream_name, origin.fold).generator())
-    storage.write_text(place / SCRIPT, "\n".join(_script(label, told, place, arguments)))
+    storage.write_text(place / SCRIPT, "\n".join(_script_lines(label, told, place, arguments)))
     return ProgramFolder(label, place / SCRIPT)
 
 
-def _script(label: str, program: Program, place: Path, arguments: list[str]) -> Iterator[str]:
+def _script_lines(label: str, program: Program, place: Path, arguments: list[str]) -> Iterator[str]:
     yield "#!/bin/sh"
     limits = f"{program.minutes:g} minutes and {program.memory:g} GB"
     yield f"# {' '.join(label.split())}: starts the program as a run does, but without its limits of {limits}"

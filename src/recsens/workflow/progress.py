@@ -62,13 +62,13 @@ class Progress:
 
     def follow(self) -> None:
         """Read new events of jobs, and show the progress."""
-        news = self._news()
+        news = self._new_events()
         for event in news:
-            self._note(event)
+            self._note_event(event)
         now, pause = self.clock(), _REWRITE if is_watched(self.out) else _PAUSE
         is_time = self._told is None or now - self._told >= pause or (bool(news) and is_watched(self.out))
         if is_time and self._n_jobs is not None:
-            self._tell(now)
+            self._show_line(now)
 
     def end(self) -> None:
         """End the line, so that further output begins on a new line."""
@@ -92,7 +92,7 @@ class Progress:
         running += [f"{len(self._running) - _MOST_NAMED:,} more"] if len(self._running) > _MOST_NAMED else []
         return ", ".join(parts) + (f": {'; '.join(running)}" if running else "")
 
-    def _news(self) -> list[dict[str, Any]]:
+    def _new_events(self) -> list[dict[str, Any]]:
         parts = [self._rest]
         with suppress(BlockingIOError):  # The pipe is empty for now.
             while part := os.read(self._events, 1 << 16):
@@ -100,7 +100,7 @@ class Progress:
         *whole, self._rest = b"".join(parts).split(b"\n")
         return [json.loads(line) for line in whole]
 
-    def _note(self, event: dict[str, Any]) -> None:
+    def _note_event(self, event: dict[str, Any]) -> None:
         job = event.get("job")
         match event["event"]:
             case "progress":
@@ -117,7 +117,7 @@ class Progress:
                 self._running.pop(job, None)
                 self._failed[job] = event["logs"]
 
-    def _tell(self, now: float) -> None:
+    def _show_line(self, now: float) -> None:
         line, before = self.line(), self._told
         self._told = now  # Set this first: after an interruption, `end` then ends the line.
         if is_watched(self.out):

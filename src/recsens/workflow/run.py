@@ -1,15 +1,18 @@
 """Run a study with Snakemake, as the only writer of the results, after cleaning up what a broken run left behind."""
 
+import errno
 import hashlib
 import os
 import re
 import shlex
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
+from typing import BinaryIO
 
 from recsens import plugins
 from recsens.artefacts.addresses import RESULTS
@@ -19,23 +22,33 @@ from recsens.compiled.machine_code import COMPILING, folder_of_machine_code
 from recsens.errors import ArtefactError
 from recsens.plugins.specs import Spec
 from recsens.study import Study
-from recsens.study.location import is_checkout
+from recsens.study.location import config_file, is_checkout, snakefile
 from recsens.workflow import code_digests
 from recsens.workflow.code_digests import code_digest
-from recsens.workflow.job import Job
+from recsens.workflow.job import Job, reason_in
 from recsens.workflow.job_inputs import own_files, watched
-from recsens.workflow.job_names import names_of
+from recsens.workflow.job_names import in_own_words, names_of
 from recsens.workflow.leftovers import clear_up, end_orphans, is_locked, remove_leftovers
-from recsens.workflow.lock import RunError, check_replaceable, check_results, check_writable, only_writer, writing
+from recsens.workflow.lock import (
+    MARK,
+    PASSED_ON,
+    RunError,
+    Writer,
+    check_replaceable,
+    check_results,
+    check_writable,
+    name_unwritable,
+    only_writer,
+)
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
 from recsens.workflow.profiles import sends_jobs_away
 from recsens.workflow.programs import describe_commands, refuse_other_versions
-from recsens.workflow.progress import Progress
+from recsens.workflow.progress import EVENTS, Progress
 from recsens.workflow.slurm import cancel_jobs_left
-from recsens.workflow.snakemake_calls import OWN, run_target
-from recsens.workflow.staleness import UNSOUND, Audited, audit, is_sound, jobs_to_do, kept_in_words
-from recsens.workflow.stopping import interruption_named
+from recsens.workflow.staleness import UNSOUND, Audited, compare_results, is_sound, jobs_to_do, kept_in_words
+from recsens.workflow.stopping import end_run, interruption_named
+from recsens.workflow.study_setting import as_setting
 
 MARKS_OF_MAKE = (".installed", ".ready")
 """Files that ``make`` writes to a checkout's environment: after the installation, and after compiling all kernels."""
@@ -127,11 +140,11 @@ def run_workflow(plan: Plan, options: Sequence[str], *, target: str = "all") -> 
 
 def findings(plan: Plan, target: str = "all") -> list[Audited]:
     """Return the state of each result that a workflow target needs, without writing anything."""
-    return audit(_jobs(plan, target))
+    return compare_results(_jobs_of_target(plan, target))
 
 
 @lru_cache(maxsize=2)
-def _jobs(plan: Plan, target: str) -> list[Job]:
+def _jobs_of_target(plan: Plan, target: str) -> list[Job]:
     """List a target's jobs. The list is cached during a run; the run checks at its end whether files have changed."""
     return planned_jobs(plan, target)
 
@@ -166,14 +179,14 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
                 to_do = state if each == target else [finding for finding in state if finding.job.step in _OF_DATA]
                 if not is_sound(to_do):
                     check_replaceable(path for job in jobs_to_do(to_do) for path in job.files_written)
-                    with _all_damaged_named(plan, target):
-                        run_target(plan, [*options, *_forced(to_do)], each, lock, progress)
+                    with _name_all_damaged(plan, target):
+                        run_target(plan, [*options, *_force_options(to_do)], each, lock, progress)
         if not is_sound(planned):
             # There are half-written files if a cluster killed jobs and Snakemake sent them again.
             remove_leftovers(_RESULTS)
     # The code may have been edited meanwhile.
-    code_digests.forget()
-    _jobs.cache_clear()
+    code_digests.forget_code()
+    _jobs_of_target.cache_clear()
     unsound = [finding for finding in findings(plan, target) if finding.state != "sound"]
     if unsound:
         first = f"{unsound[0].path}: {unsound[0].why}"
@@ -184,7 +197,7 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
 
 
 @contextmanager
-def _all_damaged_named(plan: Plan, target: str) -> Iterator[None]:
+def _name_all_damaged(plan: Plan, target: str) -> Iterator[None]:
     """If a job refuses a damaged result, name all damaged results, because each job meets only the first that it reads.
 
     Raises RunError, with the one command that makes them anew.
@@ -194,7 +207,7 @@ def _all_damaged_named(plan: Plan, target: str) -> Iterator[None]:
     except RunError as error:
         if "damaged: " not in str(error):
             raise
-        damaged = [each.path for each in audit(_jobs(plan, target), whole=True) if each.state == "damaged"]
+        damaged = [each.path for each in compare_results(_jobs_of_target(plan, target), whole=True) if each.state == "damaged"]
         makes = f"rm -f -- {shlex.join(damaged)} && recsens run {shlex.quote(str(plan.path))}"
         raise RunError(
             f"{error}\n  damaged results: {len(damaged)}", remedy=f"make them anew with one command:\n{makes}"
@@ -213,13 +226,13 @@ def show_latest(report: Path, latest: Path) -> None:
     content = report.read_bytes()
     page = re.sub(r'(href|src)="(?!#|[a-z]+:)', rf'\1="{prefix}/', content.decode())
     made = Making("copy of a report", {below_results(report): shortened(hashlib.sha256(content))})
-    with writing(latest):
-        if not _is_there(latest, page, made):
+    with name_unwritable(latest):
+        if not _has_text(latest, page, made):
             with making(made):
                 write_text(latest, page)
 
 
-def _is_there(path: Path, text: str, made: Making) -> bool:
+def _has_text(path: Path, text: str, made: Making) -> bool:
     """Whether a file contains a text and states the same inputs."""
     with suppress(ArtefactError):
         statement = read_statement(path)
@@ -227,7 +240,7 @@ def _is_there(path: Path, text: str, made: Making) -> bool:
     return False
 
 
-def _forced(states: Sequence[Audited]) -> list[str]:
+def _force_options(states: Sequence[Audited]) -> list[str]:
     """Return the options that make Snakemake redo the unsound results and everything that depends on them."""
     unsound = [finding for finding in states if finding.state in UNSOUND]
     named = [finding.path for finding in unsound]
@@ -237,3 +250,98 @@ def _forced(states: Sequence[Audited]) -> list[str]:
     # checksums, which take as long as small jobs.
     options = ["--rerun-triggers", "software-env", "--max-checksum-file-size", "0"]
     return [*options, *(["--forcerun", *named] if named else [])]
+
+
+OWN = Path(".snakemake")
+"""Snakemake's folder in the working directory."""
+
+_LOOK = 0.2
+"""Seconds between two checks of a run's progress."""
+
+_LITTLE = 1 << 24
+"""If fewer bytes are free, the run failed because of a full disk; by now, some files that filled it may be gone."""
+
+_SHOWN_LINES = 20
+"""Number of last lines of Snakemake's output to show if no job says why it failed."""
+
+
+def run_target(plan: Plan, options: Sequence[str], target: str, lock: int, progress: Progress) -> None:
+    """Make a workflow target with Snakemake, whose output goes to a log, and show the progress.
+
+    Raises
+    ------
+    RunError
+        If a job failed; the message contains each reason once.
+    """
+    writer = Writer.here(_RESULTS)
+    # In a checkout, Snakemake finds the workflow itself.
+    elsewhere = [] if is_checkout() else ["--snakefile", str(snakefile()), "--configfile", str(config_file())]
+    study = ["--config", f"study={as_setting(str(plan.path))}"]
+    told = ["--logger", "recsens", "--quiet", "reason", "host"]
+    log = _RESULTS / "logs" / "run" / f"{plan.name}.log"
+    with name_unwritable(log):
+        log.parent.mkdir(parents=True, exist_ok=True)
+        said = log.open("wb")
+    with said, _event_pipe() as (read, write):
+        more = {MARK: str(writer), PASSED_ON: str(lock), EVENTS: str(write.fileno())}
+        begun = log.stat().st_mtime_ns
+        try:
+            # Use a separate process group: then Ctrl-C reaches only this process, which ends the others in order.
+            snakemake = subprocess.Popen(  # noqa: S603 - our own command
+                [sys.executable, "-m", "snakemake", *elsewhere, *study, *options, *told, "--", target],
+                # Without PYTHONSAFEPATH, Python would import a file such as queue.py in this folder instead of the library's.
+                env={**os.environ, **more, "PYTHONSAFEPATH": "1"},
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=subprocess.STDOUT,
+                process_group=0,
+                pass_fds=[lock, write.fileno()],
+            )
+            write.close()
+            progress.begin(read.fileno())
+            while (code := snakemake.poll()) is None:
+                time.sleep(_LOOK)
+                progress.follow()
+            progress.follow()
+        except BaseException:
+            # Snakemake may have started even if Popen itself was interrupted; the mark identifies its process.
+            read.close()  # Otherwise Snakemake could block on a full pipe.
+            progress.end()
+            end_run(writer)
+            clear_up(_RESULTS)
+            raise
+    progress.end()
+    if code != 0:
+        # Jobs that never started may have logs of earlier runs.
+        logs = (log for log in map(Path, progress.logs_of_failed()) if log.exists() and log.stat().st_mtime_ns >= begun)
+        noted = [in_own_words(plan, reason) for reason in map(reason_in, logs) if reason is not None]
+        if not noted:
+            # A folder that is not writable explains more than Snakemake's error.
+            for folder in (_RESULTS, OWN):
+                check_writable(folder if folder.exists() else Path.cwd(), room=_LITTLE)
+        raise _failure_error(noted, log)
+
+
+@contextmanager
+def _event_pipe() -> Iterator[tuple[BinaryIO, BinaryIO]]:
+    """Open both ends of a pipe; reads from the first return without waiting."""
+    read, write = os.pipe()
+    os.set_blocking(read, False)
+    with os.fdopen(read, "rb", buffering=0) as reader, os.fdopen(write, "wb", buffering=0) as writer:
+        yield reader, writer
+
+
+def _failure_error(noted: Sequence[str], log: Path) -> RunError:
+    # Jobs of several folds often fail for the same reason.
+    why = "\n".join(dict.fromkeys(noted))
+    if why:
+        first = "free some space, and " if os.strerror(errno.ENOSPC) in why else ""
+        return RunError(
+            f"the workflow stopped\n{why}\n  then: {first}run again; finished results stay, and only the rest is computed"
+            f"\n  Snakemake's output: {log}"
+        )
+    last = log.read_text(encoding="utf-8", errors="replace").splitlines()[-_SHOWN_LINES:]
+    return RunError(
+        "\n".join([f"the workflow stopped; the last lines of {log}:", *last]),
+        remedy="fix the cause and run again: finished results stay, and only the rest is computed",
+    )

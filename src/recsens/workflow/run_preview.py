@@ -122,7 +122,7 @@ class RunPreview:
             yield "A run does less if a result that others depend on turns out unchanged"
 
 
-def changes(plan: Plan, cores: int) -> Iterator[str]:
+def preview_lines(plan: Plan, cores: int) -> Iterator[str]:
     """Yield what a run of the study on ``cores`` processors would do, and why; write nothing, and take no lock.
 
     Raises
@@ -136,10 +136,10 @@ def changes(plan: Plan, cores: int) -> Iterator[str]:
     if preview.to_do:
         yield from describe_time(preview.all_jobs, preview.to_do, cores, Prices(plan))
     yield from preview.reasons()
-    yield from company()
+    yield from other_run_lines()
 
 
-def company() -> Iterator[str]:
+def other_run_lines() -> Iterator[str]:
     """Say if another run is in progress, because its results change while they are read."""
     if (writer := writer_at_work(Path(RESULTS))) is not None:
         yield f"Another run is writing these results ({writer.words}): jobs that it finishes will not be needed"

@@ -78,7 +78,7 @@ def sent_systems(study: Study, summary: pd.DataFrame) -> list[SentSystem]:
     ]
 
 
-def _to_mlflow(mlflow: ModuleType, study: str, systems: Sequence[SentSystem], files: Sequence[Path]) -> None:
+def _send_to_mlflow(mlflow: ModuleType, study: str, systems: Sequence[SentSystem], files: Sequence[Path]) -> None:
     mlflow.set_experiment(f"recsens/{study}")
     for system in systems:
         with mlflow.start_run(run_name=system.name):
@@ -89,7 +89,7 @@ def _to_mlflow(mlflow: ModuleType, study: str, systems: Sequence[SentSystem], fi
             mlflow.log_artifact(str(file))
 
 
-def _to_wandb(wandb: ModuleType, study: str, systems: Sequence[SentSystem], files: Sequence[Path]) -> None:
+def _send_to_wandb(wandb: ModuleType, study: str, systems: Sequence[SentSystem], files: Sequence[Path]) -> None:
     for system in systems:
         with wandb.init(project="recsens", group=study, name=system.name, config=dict(system.settings)) as run:
             run.log(dict(system.metrics))
@@ -101,7 +101,7 @@ def _to_wandb(wandb: ModuleType, study: str, systems: Sequence[SentSystem], file
 
 
 TRACKERS: Mapping[str, Callable[[ModuleType, str, Sequence[SentSystem], Sequence[Path]], None]] = {
-    "mlflow": _to_mlflow,
-    "wandb": _to_wandb,
+    "mlflow": _send_to_mlflow,
+    "wandb": _send_to_wandb,
 }
 """Name of a tracker's client, which is also that of its library -> how results are sent to it."""

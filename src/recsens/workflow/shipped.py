@@ -16,12 +16,12 @@ _TAKES = "# Takes "
 _FIRST = "quickstart"
 
 
-def described() -> Iterator[str]:
+def study_lines() -> Iterator[str]:
     """Yield, line by line, the name and title of each shipped study, its data, and how long it takes."""
     for name, path in sorted(shipped_studies().items(), key=lambda item: item[0] != _FIRST):
         study = load_study(path)
         yield f"{name}: {study.title}"
-        for need, labels in grouped((_need(spec), label) for label, spec in study.datasets.items()).items():
+        for need, labels in grouped((_data_needed(spec), label) for label, spec in study.datasets.items()).items():
             shortened = ", ".join(labels) if len(labels) <= 4 else f"{', '.join(labels[:2])} and {len(labels) - 2} more"
             yield f"  data: {shortened}: {need}"
         yield from (
@@ -31,7 +31,7 @@ def described() -> Iterator[str]:
         )
 
 
-def _need(spec: Spec) -> str:
+def _data_needed(spec: Spec) -> str:
     """Say how a data set's files are obtained."""
     component = DataSet.build(spec)
     files = component.raw_files()
@@ -47,7 +47,7 @@ def _need(spec: Spec) -> str:
     return f"provide it as data/{files[0].folder}/{files[0].name} or below the folder that RECSENS_DATA names"
 
 
-def copy(name: str, to: Path) -> None:
+def copy_shipped(name: str, to: Path) -> None:
     """Copy the file of a shipped study.
 
     Raises

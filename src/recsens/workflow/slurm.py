@@ -54,7 +54,7 @@ def options_for_slurm(profile: Path, given: Sequence[str], results: Path) -> lis
         return []
     options, prefix, status = [], f"{executor}-jobname-prefix", f"{executor}-status-command"
     if value_of(prefix, given, entries) is None:
-        options += [f"--{prefix}", _prefix(results)]
+        options += [f"--{prefix}", _job_name_prefix(results)]
     if value_of(status, given, entries) is None:
         options += [f"--{status}", _status_command()]
     return options
@@ -85,7 +85,7 @@ def cancel_jobs_left(results: Path) -> None:
         if not _LOGS.is_dir():
             return
         raise RunError(
-            f"Slurm does not answer ({_words(error)}), and jobs of an earlier run may still be writing",
+            f"Slurm does not answer ({_error_text(error)}), and jobs of an earlier run may still be writing",
             where=str(results.resolve()),
             remedy=f"run again when 'squeue' works; if none of your jobs is left, delete {_LOGS}",
         ) from error
@@ -101,13 +101,13 @@ def _jobs_of(results: Path) -> list[str]:
     """List the numbers of Slurm jobs that are waiting, running or about to end."""
     listed = _output_of("squeue", "--me", "--noheader", "--array", "--format=%i|%j|%Z")
     jobs = [line.strip().split("|", 2) for line in listed.splitlines() if line.count("|") >= 2]
-    here, prefix = str(Path.cwd()), _prefix(results)
+    here, prefix = str(Path.cwd()), _job_name_prefix(results)
     return [
         number for number, name, folder in jobs if name.startswith(prefix) or (_SNAKEMAKES_OWN.fullmatch(name) and folder == here)
     ]
 
 
-def _prefix(results: Path) -> str:
+def _job_name_prefix(results: Path) -> str:
     """Return the prefix of job names for a folder of results; links to the folder give the same prefix."""
     return f"recsens_{hashlib.sha256(str(results.resolve()).encode()).hexdigest()[:16]}"
 
@@ -122,7 +122,7 @@ def _status_command() -> str:
             remedy="run where jobs are submitted, such as on a login node, or on this machine with --profile default",
         ) from error
     except (OSError, subprocess.SubprocessError) as error:
-        raise RunError(f"Slurm does not answer: {_words(error)}", remedy="run again when 'squeue' works") from error
+        raise RunError(f"Slurm does not answer: {_error_text(error)}", remedy="run again when 'squeue' works") from error
     settings = dict(re.findall(r"^(\w+)\s*=\s*(\S+)", said, re.MULTILINE))
     has_accounts = settings.get("AccountingStorageType", "(null)") not in {"accounting_storage/none", "(null)"}
     remembers = int(settings.get("MinJobAge", "0")) > _LONGEST_LOOK
@@ -133,6 +133,6 @@ def _output_of(*command: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True, timeout=_ANSWERS_IN).stdout  # noqa: S603
 
 
-def _words(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     said = getattr(error, "stderr", None)
     return said.strip().splitlines()[-1] if isinstance(said, str) and said.strip() else str(error)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Literal
 
-from recsens.artefacts.filesets import flat
+from recsens.artefacts.filesets import list_paths
 from recsens.artefacts.statements import DIGESTED, Making, Statement
 from recsens.artefacts.storage import MISSING, check_content
 from recsens.errors import ArtefactError
 from recsens.workflow.job import Job
-from recsens.workflow.job_inputs import made_from, parts_read, refuse_other_inputs, results_read, statement_of
+from recsens.workflow.job_inputs import making_of_job, parts_read, refuse_other_inputs, results_read, statement_of
 
 State = Literal["sound", "missing", "damaged", "misplaced", "stale", "waiting"]
 """State of a result; ``waiting`` means that it depends on another result that will be made anew."""
@@ -47,7 +47,7 @@ class Audited:
     job: Job
 
 
-def audit(jobs: Iterable[Job], *, whole: bool = False) -> list[Audited]:
+def compare_results(jobs: Iterable[Job], *, whole: bool = False) -> list[Audited]:
     """Compare the results of some jobs with the results that the jobs would make now.
 
     Parameters
@@ -63,11 +63,11 @@ def audit(jobs: Iterable[Job], *, whole: bool = False) -> list[Audited]:
     for job in jobs:
         read = results_read(job.inputs)
         awaited = [path for path in read if path not in contents]
-        made = None if awaited else made_from(job.step, {path: contents[path] for path in read}, job.params)
+        made = None if awaited else making_of_job(job.step, {path: contents[path] for path in read}, job.params)
         looked_at = [_look(path, job, made, awaited, whole=whole) for path in job.files_written]
         findings += [finding for finding, _ in looked_at]
         # The costs of a job are measured whenever it runs, even if only another of its results was missing.
-        measured = set() if is_sound(finding for finding, _ in looked_at) else set(flat([job.outputs.get("cost", [])]))
+        measured = set() if is_sound(finding for finding, _ in looked_at) else set(list_paths([job.outputs.get("cost", [])]))
         contents |= {at.path: statement.content for at, statement in looked_at if statement is not None and at.path not in measured}
     # The parts of sound results were removed after the result was made, and no run makes them again.
     unsound = {id(job) for job in jobs_to_do(findings)}
@@ -118,14 +118,14 @@ def _look(path: str, job: Job, made: Making | None, awaited: list[str], *, whole
         if whole:
             check_content(path)
     except ArtefactError as error:
-        return Audited(path, *fault_of(error), job), None
+        return Audited(path, *unreadable_state(error), job), None
     if made is None:
         return Audited(path, "waiting", f"{awaited[0]} is made anew", job), None
-    why = _difference(statement.made, made)
+    why = _change_in_words(statement.made, made)
     return (Audited(path, "stale", why, job), None) if why else (Audited(path, "sound", "", job), statement)
 
 
-def fault_of(error: ArtefactError) -> tuple[State, str]:
+def unreadable_state(error: ArtefactError) -> tuple[State, str]:
     """Return the state of an unreadable result, and the reason."""
     if error.problem == MISSING:
         return "missing", error.problem
@@ -135,23 +135,23 @@ def fault_of(error: ArtefactError) -> tuple[State, str]:
     return ("misplaced", rest) if word == "misplaced" else ("stale", error.problem)
 
 
-def _difference(stated: Making, made: Making) -> str:
+def _change_in_words(stated: Making, made: Making) -> str:
     """Say what has changed since a result was made; empty if nothing has."""
     if stated.step != made.step:
         return f"made by '{stated.step}' instead of '{made.step}'"
-    if params := _changed(stated.params, made.params):
+    if params := _changed_names(stated.params, made.params):
         changes = [_describe_change(name, stated.params.get(name, "none"), made.params.get(name, "none")) for name in params]
         return f"its parameters have changed: {'; '.join(changes)}"
     if stated.code != made.code:
         gone, come = (sorted(set(one.libraries) - set(other.libraries)) for one, other in ((stated, made), (made, stated)))
         libraries = f": {', '.join(gone) or 'nothing'} before, {', '.join(come) or 'nothing'} now" if gone or come else ""
         return f"the code of '{made.step}' has changed{libraries}"
-    if inputs := _changed(stated.inputs, made.inputs):
+    if inputs := _changed_names(stated.inputs, made.inputs):
         return f"made from a different version of {inputs[0]}{f' and {len(inputs) - 1} more' if len(inputs) > 1 else ''}"
     return ""
 
 
-def _changed(stated: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
+def _changed_names(stated: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
     return [name for name in {**stated, **now} if stated.get(name) != now.get(name)]
 
 
@@ -219,7 +219,7 @@ def is_made(job: Job, stated: Stated | None = None) -> bool:
         read = {path: cached.content_of(path) for path in results_read(job.inputs)}
     except ArtefactError:
         return False
-    made = made_from(job.step, read, job.params)
+    made = making_of_job(job.step, read, job.params)
     return bool(written) and all(each.made == made for each in written)
 
 

@@ -12,8 +12,7 @@ from typing import NoReturn
 import psutil
 
 from recsens.processes import end_with_parent
-from recsens.workflow.lock import RunError
-from recsens.workflow.writer import Writer, marked
+from recsens.workflow.lock import RunError, Writer, marked
 
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 
@@ -98,18 +97,18 @@ def end_run(writer: Writer) -> None:
     children = {child.pid for child in psutil.Process().children()}
     for process in _started_by(writer):
         if process.pid in children:
-            _send(process, signal.SIGTERM)
+            _send_signal(process, signal.SIGTERM)
     try:
         while remaining := _started_by(writer):
             passed = time.monotonic() - begun
             for process in remaining:
                 if passed > (_SNAKEMAKE_ENDS_IN if process.pid in children else _JOBS_END_IN):
-                    _send(process, signal.SIGKILL)
+                    _send_signal(process, signal.SIGKILL)
             time.sleep(_LOOK_EVERY)
     finally:
         # If the user interrupts again, do not wait for a clean end.
         for process in _started_by(writer):
-            _send(process, signal.SIGKILL)
+            _send_signal(process, signal.SIGKILL)
 
 
 def _started_by(writer: Writer) -> list[psutil.Process]:
@@ -131,10 +130,10 @@ def _end_in_snakemake(number: int, _: FrameType | None) -> NoReturn:
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
     for job in psutil.Process().children(recursive=True):
-        _send(job, signal.SIGTERM)
+        _send_signal(job, signal.SIGTERM)
     raise KeyboardInterrupt
 
 
-def _send(process: psutil.Process, number: int) -> None:
+def _send_signal(process: psutil.Process, number: int) -> None:
     with suppress(psutil.NoSuchProcess):
         process.send_signal(number)

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Literal
 
-from recsens.processes import GRACE, KEPT, Output, Session, end_with_parent, ending
+from recsens.processes import GRACE, KEPT, Output, Session, end_with_parent, ending_in_words
 
 _SIZE = 8
 """Number of bytes for the length of an answer."""
@@ -94,11 +94,11 @@ def supervise(
         for descriptor in (output, *private):
             os.close(descriptor)
         os.environ[MARK] = str(log)
-        _work(work, written, answer)
+        _do_and_report(work, written, answer)
     os.close(written)
     session, kept = Session(child, f"{MARK}={log}"), _Log(log, output)
     try:
-        code, is_late = _wait(session, limit)
+        code, is_late = _wait_for_job(session, limit)
     finally:
         if session.kill():
             kept.add(b"WARNING recsens: the job left processes behind, which were ended\n")
@@ -110,7 +110,7 @@ def supervise(
     if ended is not None:
         return Ended(**ended)
     unfinished = " before the step was finished" if code >= 0 else ""
-    return Ended("crashed", f"its process {ending(code)}{unfinished}", frames=frames)
+    return Ended("crashed", f"its process {ending_in_words(code)}{unfinished}", frames=frames)
 
 
 _DONE: dict[str, Any] = {}
@@ -141,7 +141,7 @@ class _SharedAnswer:
 # In the working process
 
 
-def _work(work: Callable[[], Ended | None], written: int, answer: _SharedAnswer) -> None:
+def _do_and_report(work: Callable[[], Ended | None], written: int, answer: _SharedAnswer) -> None:
     """Do the work, report how it ended, and end the process."""
     worker = os.getpid()
     try:
@@ -149,7 +149,7 @@ def _work(work: Callable[[], Ended | None], written: int, answer: _SharedAnswer)
         end_with_parent()
         for stop in _STOPS:
             signal.signal(stop, signal.default_int_handler)
-        _redirect(written)
+        _redirect_output(written)
         ended = work()
         if os.getpid() != worker:
             return  # A plug-in forked, and both processes continued; only the original process reports.
@@ -167,7 +167,7 @@ def _work(work: Callable[[], Ended | None], written: int, answer: _SharedAnswer)
         os._exit(0)
 
 
-def _redirect(written: int) -> None:
+def _redirect_output(written: int) -> None:
     """Send standard output and error, and the stack after a crash, to a pipe; leave standard input empty."""
     nothing = os.open(os.devnull, os.O_RDONLY)
     for source, target in ((nothing, 0), (written, 1), (written, 2)):
@@ -181,7 +181,7 @@ def _redirect(written: int) -> None:
 
 
 @contextmanager
-def _stoppable() -> Iterator[None]:
+def _raise_when_stopped() -> Iterator[None]:
     """Within the block, raise `_Stopped` at a signal to stop."""
 
     def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - as signal handlers are called
@@ -195,9 +195,9 @@ def _stoppable() -> Iterator[None]:
             signal.signal(stop_signal, handler)
 
 
-def _wait(session: Session, limit: float | None) -> tuple[int, bool]:
+def _wait_for_job(session: Session, limit: float | None) -> tuple[int, bool]:
     """Wait for a job; return its exit code, and whether it was ended because it exceeded the limit."""
-    with _stoppable():
+    with _raise_when_stopped():
         try:
             code = session.wait() if limit is None else session.wait(limit)
         except _Stopped as stop:
@@ -211,9 +211,9 @@ class _Log:
 
     def __init__(self, log: Path, pipe: int) -> None:
         self._log, self._length = log, 0
-        self._output = Output(pipe, self._take)
+        self._output = Output(pipe, self._keep_part)
 
-    def _take(self, part: bytes) -> None:
+    def _keep_part(self, part: bytes) -> None:
         if self._length < KEPT:
             self.add(part[: KEPT - self._length])
         self._length += len(part)

@@ -15,7 +15,7 @@ from recsens.workflow.leftovers import clear_up, leftovers
 from recsens.workflow.lock import check_results, only_writer
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
-from recsens.workflow.staleness import NEVER_RUN, UNSOUND, audit, fault_of, jobs_to_do, never_run
+from recsens.workflow.staleness import NEVER_RUN, UNSOUND, compare_results, jobs_to_do, never_run, unreadable_state
 
 _STATED = {".parquet", ".npz", ".json", ".csv", ".svg", ".png", ".pdf", ".tex", ".md", ".txt", ".html"}
 """Endings of the file names of results."""
@@ -71,7 +71,7 @@ class Verification:
         yield from (f"  not asked for: {path}" for path in self.unasked)
 
 
-def sweep() -> list[Path]:
+def remove_debris() -> list[Path]:
     """Remove files left behind by killed jobs, and return their paths; also remove the locks of a killed Snakemake.
 
     Raises
@@ -98,13 +98,13 @@ def verify_study(plan: Plan) -> Verification:
         If the study cannot be planned, or if ``results`` is a file or a dangling link.
     """
     check_results(Path(RESULTS))
-    return verified(planned_jobs(plan), plan.name)
+    return verify_results(planned_jobs(plan), plan.name)
 
 
-def verified(jobs: Sequence[Job], study: str) -> Verification:
+def verify_results(jobs: Sequence[Job], study: str) -> Verification:
     """Read all results of a study's jobs in full; compare each with its statement and with the result that its job would make."""
     folder = study_folder(study)
-    findings = audit(jobs, whole=True)
+    findings = compare_results(jobs, whole=True)
     is_new = never_run(findings, folder)
     shown = [finding for finding in findings if finding.state in UNSOUND and not (is_new and finding.state == "missing")]
     return Verification(
@@ -132,7 +132,7 @@ def verify_all() -> Verification:
         raise RecsensError("no results here", where=str(results.absolute()), remedy=remedy)
     paths = (path for path in sorted(results.rglob("*")) if path.suffix in _STATED and path.name not in _UNSTATED)
     contents: dict[str, str] = {}
-    states = [(path, *_state(path, contents)) for path in paths if not {SIDECARS, "logs"} & {*path.parts}]
+    states = [(path, *_result_state(path, contents)) for path in paths if not {SIDECARS, "logs"} & {*path.parts}]
     faults = [(state, str(path), why) for path, state, why in states if state != "sound"]
     return Verification(Counter(state for _, state, _ in states), faults, left=leftovers(results))
 
@@ -145,15 +145,15 @@ def not_asked_for(study: Path, wanted: Iterable[str]) -> list[Path]:
     return sorted(path for path in paths if path not in others and path.parent.name != SIDECARS)
 
 
-def _state(path: Path, contents: dict[str, str]) -> tuple[str, str]:
+def _result_state(path: Path, contents: dict[str, str]) -> tuple[str, str]:
     try:
         statement = statement_of(path)
         check_content(path)
     except ArtefactError as error:
-        return fault_of(error)
+        return unreadable_state(error)
     try:
         refuse_other_inputs(str(path), statement, contents)
     except ArtefactError as error:
-        state, why = fault_of(error)
+        state, why = unreadable_state(error)
         return (state, why) if error.where == str(path) else ("waiting", f"made from {error.where}, which is {state}: {why}")
     return "sound", ""

@@ -27,7 +27,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, NoReturn
 
-from recsens.compiled.machine_code import load_again
+from recsens.compiled.machine_code import load_kernel
 from recsens.processes import end_with_parent
 from recsens.workflow.job import ONE_BLAS_THREAD, Job, run
 
@@ -87,12 +87,12 @@ class Worker:
         """
         request = json.dumps({**vars(job), "limit": limit}).encode()
         for _ in range(_TRIES):
-            worker, connection = self._asked()
+            worker, connection = self._connect()
             with connection:
                 with suppress(ConnectionError):
                     connection.sendall(request)
                     connection.shutdown(socket.SHUT_WR)
-                answer = _received(connection)
+                answer = _receive_all(connection)
             if answer:
                 return Used(**json.loads(answer))
             if self._is_closed:
@@ -113,7 +113,7 @@ class Worker:
                 self._process.wait()
             self._control = self._process = None
 
-    def _asked(self) -> tuple[subprocess.Popen[bytes], socket.socket]:
+    def _connect(self) -> tuple[subprocess.Popen[bytes], socket.socket]:
         """Send one end of a new socket to the worker, and return the other."""
         with self._lock:
             if self._process is None or self._control is None or self._process.poll() is not None:
@@ -139,7 +139,7 @@ class Worker:
             )
 
 
-def _received(connection: socket.socket) -> bytes:
+def _receive_all(connection: socket.socket) -> bytes:
     parts = []
     with suppress(ConnectionError):
         while part := connection.recv(1 << 16):
@@ -150,7 +150,7 @@ def _received(connection: socket.socket) -> bytes:
 # In the worker process
 
 
-def serve(control: socket.socket) -> None:
+def serve_jobs(control: socket.socket) -> None:
     """Fork a process for each job, until the other end of ``control`` is closed."""
     _import_library()
     # Otherwise the garbage collector would write to every page shared with the jobs.
@@ -172,7 +172,7 @@ def serve(control: socket.socket) -> None:
                 sys.stderr.write(f"recsens: cannot start a process for a job: {error.strerror}\n")
                 continue
             if child == 0:
-                _work(connection, control, kernels)
+                _run_requested(connection, control, kernels)
             at_work.add(child)
     for child in at_work:
         os.kill(child, signal.SIGTERM)
@@ -209,22 +209,22 @@ class _Kernels:
         with suppress(BlockingIOError):
             for name in os.read(self._read, 1 << 20).decode().splitlines():
                 with suppress(Exception):  # A job loads or compiles the kernels that are not loaded here.
-                    load_again(name)
+                    load_kernel(name)
 
     def close(self) -> None:
         """Close this process's copy of the reading end; only the forking process reads."""
         os.close(self._read)
 
 
-def _work(connection: socket.socket, control: socket.socket, kernels: _Kernels) -> NoReturn:
+def _run_requested(connection: socket.socket, control: socket.socket, kernels: _Kernels) -> NoReturn:
     """Run the job requested through a connection, and end the process."""
     code = 1
     try:
-        _begin(control)
+        _become_independent(control)
         kernels.close()
-        request = json.loads(_received(connection))
+        request = json.loads(_receive_all(connection))
         limit = request.pop("limit")
-        code = _code_of(Job(**request), limit, connection, kernels.write)
+        code = _exit_code_of(Job(**request), limit, connection, kernels.write)
         if code <= 1:  # Any other code means a signal to stop, so the job has no outcome.
             used = resource.getrusage(resource.RUSAGE_CHILDREN)
             mib = used.ru_maxrss / 1024, used.ru_inblock / 2048, used.ru_oublock / 2048
@@ -237,7 +237,7 @@ def _work(connection: socket.socket, control: socket.socket, kernels: _Kernels) 
         os._exit(code)
 
 
-def _begin(control: socket.socket) -> None:
+def _become_independent(control: socket.socket) -> None:
     """Make this process independent of the worker: undo the worker's own settings."""
     worker = os.getppid()
     end_with_parent(signal.SIGTERM)
@@ -249,7 +249,7 @@ def _begin(control: socket.socket) -> None:
         os._exit(1)  # The worker ended before this process could arrange to end with it.
 
 
-def _code_of(job: Job, limit: str | None, connection: socket.socket, kernels: int) -> int:
+def _exit_code_of(job: Job, limit: str | None, connection: socket.socket, kernels: int) -> int:
     _set_threads(job.threads)
     try:
         run(job, limit, private=[connection.fileno()], kernels=kernels)
@@ -269,4 +269,4 @@ def _set_threads(threads: int) -> None:
 
 if __name__ == "__main__":
     with socket.socket(fileno=int(sys.argv[1])) as given:
-        serve(given)
+        serve_jobs(given)

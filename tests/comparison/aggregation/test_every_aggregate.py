@@ -50,7 +50,7 @@ def test_a_spec_is_read_back_from_text_and_from_a_folder_name(text):
     for spec in (built.spec, built.full_spec):
         assert plugins.build("aggregate", specs.parse(str(spec))) == built
         assert re.fullmatch(specs.SLUG, spec.slug)
-        if not spec.is_abbreviated:
+        if not spec.has_digest:
             assert specs.parse_slug(spec.slug) == spec
 
 

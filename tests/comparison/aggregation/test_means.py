@@ -11,9 +11,7 @@ from hypothesis.extra.numpy import arrays
 from approved import refusal
 from comparison.aggregation.panels import panels, scores
 from recsens import plugins
-from recsens.comparison.aggregation.geometric import Geometric
-from recsens.comparison.aggregation.mean import Mean
-from recsens.comparison.aggregation.median import Median
+from recsens.comparison.aggregation.averages import Geometric, Mean, Median
 from recsens.comparison.aggregation.weighted import Weighted
 from recsens.errors import DesignError
 

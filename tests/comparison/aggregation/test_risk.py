@@ -8,11 +8,9 @@ from hypothesis import given
 
 from comparison.aggregation.panels import THREE, panels, scores
 from recsens import plugins
-from recsens.comparison.aggregation.georisk import GeoRisk
-from recsens.comparison.aggregation.mean import Mean
+from recsens.comparison.aggregation.averages import Mean
+from recsens.comparison.aggregation.risk import GeoRisk, TRisk, URisk
 from recsens.comparison.aggregation.standardised import Standardised
-from recsens.comparison.aggregation.trisk import TRisk
-from recsens.comparison.aggregation.urisk import URisk
 from recsens.errors import DesignError, SpecError
 
 GAINS = scores([[0.5, 0.5, 0.5, 0.5, 0.5], [0.6, 0.4, 0.4, 0.5, 0.8]])

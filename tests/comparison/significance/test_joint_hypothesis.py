@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from recsens.comparison.significance import family_of
+from recsens.comparison.significance import max_t_family
 from recsens.seeds import Stream
 
 STREAM = Stream.of(0, "tests")
@@ -68,7 +68,7 @@ def test_every_p_is_that_of_all_sign_vectors(n_users, n_analyses, data):
     gaps = data.draw(arrays(np.bool_, delta.shape, elements=st.booleans()))
     gaps[:2] = False  # two users whom every analysis counts
     delta = np.where(gaps, np.nan, delta)
-    found = family_of(delta, STREAM, alpha=ALPHA)
+    found = max_t_family(delta, STREAM, alpha=ALPHA)
     p_values, p_median, p_wins = brute_force(delta)
     assert found.is_complete
     np.testing.assert_allclose(np.clip(found.t, -1e9, 1e9), t_of(delta), atol=1e-6)
@@ -78,7 +78,7 @@ def test_every_p_is_that_of_all_sign_vectors(n_users, n_analyses, data):
 
 def test_twelve_users_are_enumerated_too():
     delta = np.random.default_rng(1).normal(0.4, 1, size=(12, 6))
-    found = family_of(delta, STREAM, alpha=ALPHA)
+    found = max_t_family(delta, STREAM, alpha=ALPHA)
     p_values, p_median, p_wins = brute_force(delta)
     assert (found.n_patterns, found.is_complete) == (2**12, True)
     np.testing.assert_allclose(found.p_family, p_values, atol=1e-12)
@@ -89,12 +89,12 @@ def test_a_single_analysis_has_the_p_of_the_randomisation_test():
     delta = np.random.default_rng(2).normal(0.3, 1, size=(10, 1))
     sums = [abs((delta[:, 0] * signs).sum()) for signs in product((1, -1), repeat=10)]
     expected = np.mean(np.array(sums) >= abs(delta.sum()) - 1e-12)
-    assert family_of(delta, STREAM, alpha=ALPHA).p_family[0] == pytest.approx(expected)
+    assert max_t_family(delta, STREAM, alpha=ALPHA).p_family[0] == pytest.approx(expected)
 
 
 def test_one_analysis_with_a_large_t_has_a_small_p_of_wins():
     delta = np.random.default_rng(8).normal(4.65, 1, size=(1_000, 1))
-    found = family_of(delta, STREAM, alpha=ALPHA, samples=999)
+    found = max_t_family(delta, STREAM, alpha=ALPHA, samples=999)
     assert found.t[0] == pytest.approx(147, abs=5)
     assert (found.first_wins, found.p_wins) == (1, 0.001)
 
@@ -102,21 +102,21 @@ def test_one_analysis_with_a_large_t_has_a_small_p_of_wins():
 @pytest.mark.parametrize("shift", [0.0, 0.1, 0.3])
 def test_of_one_analysis_however_often_it_is_there_the_wins_say_what_its_t_says(shift):
     delta = np.random.default_rng(9).normal(shift, 1, size=(60, 1))
-    found = family_of(np.repeat(delta, 4, axis=1), STREAM, alpha=ALPHA, samples=499)
+    found = max_t_family(np.repeat(delta, 4, axis=1), STREAM, alpha=ALPHA, samples=499)
     assert found.p_wins == found.p_median == found.p_family[0]
 
 
 def test_more_wins_are_farther_than_any_sum_of_t_and_sums_are_in_favour_of_who_wins_more():
     # Twelve users need t = 2.2: the first system wins one analysis, while the sum of t favours the second.
     delta = stats.zscore(np.random.default_rng(10).normal(size=(12, 3)), ddof=1) + np.array([2.5, -2, -2]) / np.sqrt(12)
-    found = family_of(delta, STREAM, alpha=ALPHA)
+    found = max_t_family(delta, STREAM, alpha=ALPHA)
     assert (found.first_wins, found.second_wins, found.t.sum()) == (1, 0, pytest.approx(-1.5))
     assert found.p_wins == pytest.approx(brute_force(delta)[2])
 
 
 def test_drawn_signs_come_close_to_all_of_them():
     delta = np.random.default_rng(3).normal(0.5, 1, size=(12, 4))
-    drawn, every = (family_of(delta, STREAM, alpha=ALPHA, samples=samples) for samples in (4_000, 5_000))
+    drawn, every = (max_t_family(delta, STREAM, alpha=ALPHA, samples=samples) for samples in (4_000, 5_000))
     assert (drawn.is_complete, every.is_complete) == (False, True)
     np.testing.assert_allclose(drawn.p_family, every.p_family, atol=0.03)
     assert drawn.p_median == pytest.approx(every.p_median, abs=0.03)
@@ -124,28 +124,28 @@ def test_drawn_signs_come_close_to_all_of_them():
 
 def test_a_constant_factor_and_the_order_of_analyses_change_nothing():
     delta = np.random.default_rng(4).normal(0.3, 1, size=(40, 5))
-    found = family_of(delta, STREAM, alpha=ALPHA, samples=500)
-    turned = family_of(delta[:, ::-1] * 0.037, STREAM, alpha=ALPHA, samples=500)
+    found = max_t_family(delta, STREAM, alpha=ALPHA, samples=500)
+    turned = max_t_family(delta[:, ::-1] * 0.037, STREAM, alpha=ALPHA, samples=500)
     assert turned.p_family[::-1].tolist() == found.p_family.tolist()
     assert (turned.p_median, turned.p_wins) == (found.p_median, found.p_wins)
 
 
 @pytest.mark.parametrize("delta", [np.zeros((5, 2)), np.zeros((0, 2)), np.full((4, 1), np.nan)])
 def test_without_differences_nothing_is_found(delta):
-    found = family_of(delta, STREAM, alpha=ALPHA)
+    found = max_t_family(delta, STREAM, alpha=ALPHA)
     assert not (found.p_family < 1).any()
     assert (found.first_wins, found.second_wins) == (0, 0)
 
 
 def test_an_analysis_of_one_user_is_not_tested():
     delta = np.array([[0.1, 0.1], [0.2, np.nan], [0.3, np.nan]])
-    found = family_of(delta, STREAM, alpha=ALPHA)
+    found = max_t_family(delta, STREAM, alpha=ALPHA)
     assert np.isnan([found.t[1], found.p_family[1]]).all()
-    assert found.p_family[0] == family_of(delta[:, :1], STREAM, alpha=ALPHA).p_family[0]
+    assert found.p_family[0] == max_t_family(delta[:, :1], STREAM, alpha=ALPHA).p_family[0]
 
 
 def test_no_analyses_have_no_p():
-    found = family_of(np.empty((4, 0)), STREAM, alpha=ALPHA)
+    found = max_t_family(np.empty((4, 0)), STREAM, alpha=ALPHA)
     assert np.isnan([found.median_t, found.p_median, found.p_wins]).all()
 
 
@@ -155,7 +155,7 @@ def test_one_thread_and_two_give_the_same_numbers():
     found = []
     for n in (1, min(2, threads)):
         numba.set_num_threads(n)
-        found.append(family_of(delta, STREAM, alpha=ALPHA, samples=3_000))
+        found.append(max_t_family(delta, STREAM, alpha=ALPHA, samples=3_000))
     numba.set_num_threads(threads)
     assert found[0].p_family.tolist() == found[1].p_family.tolist()
     assert (found[0].p_median, found[0].p_wins) == (found[1].p_median, found[1].p_wins)
@@ -170,7 +170,7 @@ def correlated(generator, n_users, n_analyses):
 
 def test_under_the_null_the_family_errs_as_seldom_as_said_and_joint_p_values_are_uniform():
     generator = np.random.default_rng(6)
-    studies = [family_of(correlated(generator, 30, 12), STREAM.child(n), alpha=0.1, samples=199) for n in range(300)]
+    studies = [max_t_family(correlated(generator, 30, 12), STREAM.child(n), alpha=0.1, samples=199) for n in range(300)]
     errors = np.mean([study.p_family.min() <= 0.1 for study in studies])
     assert errors <= 0.1 + 2.58 * np.sqrt(0.1 * 0.9 / len(studies))
     assert errors >= 0.05  # the shared signs take the correlation into account, so the bound is nearly reached
@@ -182,9 +182,9 @@ def test_a_planted_effect_is_found_where_it_is():
     generator = np.random.default_rng(7)
     delta = correlated(generator, 300, 20)
     delta[:, :5] += 2
-    found = family_of(delta, STREAM, alpha=ALPHA, samples=2_000)
+    found = max_t_family(delta, STREAM, alpha=ALPHA, samples=2_000)
     assert (found.p_family[:5] < ALPHA).all()
     assert (found.p_family[5:] > ALPHA).all()
-    everywhere = family_of(correlated(generator, 300, 20) + 1, STREAM, alpha=ALPHA, samples=2_000)
+    everywhere = max_t_family(correlated(generator, 300, 20) + 1, STREAM, alpha=ALPHA, samples=2_000)
     assert everywhere.p_median < ALPHA
     assert (everywhere.first_wins, everywhere.second_wins) == (20, 0)

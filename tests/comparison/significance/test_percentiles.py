@@ -5,7 +5,7 @@ import pytest
 
 from recsens import plugins
 from recsens.comparison.aggregation import Cover
-from recsens.comparison.aggregation.mean import Mean
+from recsens.comparison.aggregation.averages import Mean
 from recsens.comparison.users import Population
 from recsens.outcomes.paired import Paired
 from recsens.outcomes.panels import FoldMeasures, Panel, SystemMeasures

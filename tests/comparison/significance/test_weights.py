@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from recsens import plugins
-from recsens.comparison.significance._mean_differences import linearised
+from recsens.comparison.significance._mean_differences import linearise
 from recsens.comparison.significance.t import T
 from recsens.seeds import Stream
 
@@ -133,5 +133,5 @@ def test_a_weighted_mean_of_zero_is_rejected_as_often_as_alpha_says():
 
 def test_linearised_differences_have_the_weighted_mean():
     delta, weights = np.array([0.2, -0.4, 0.1]), np.array([1.0, 2, 7])
-    assert linearised(delta, weights).mean() == pytest.approx((0.2 - 0.8 + 0.7) / 10)
-    assert linearised(delta, None) is delta
+    assert linearise(delta, weights).mean() == pytest.approx((0.2 - 0.8 + 0.7) / 10)
+    assert linearise(delta, None) is delta

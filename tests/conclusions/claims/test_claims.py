@@ -52,7 +52,7 @@ def judge(make_study, make_results, known):
         tables = known[repr(changes)]
         tables = tables.with_tables(summary=tables.summary.copy(), comparisons=tables.comparisons.copy())
         entry = study.claims[0]
-        ground = study.ground(entry)
+        ground = study.claim_scope(entry)
         for (system, ratio), (value, reach) in dict(values).items():
             rows = at(tables.summary, ratio) & (tables.summary["system"] == system)
             # Two folds: Student's t is 12.7062 with one degree of freedom.
@@ -61,6 +61,7 @@ def judge(make_study, make_results, known):
             table = tables.comparisons
             rows = at(table, ratio) & (table["system_a"] == a) & (table["system_b"] == b)
             table.loc[rows, ["difference", "low", "high", "p_adjusted"]] = value, value - reach, value + reach, p
+            table.loc[rows, "standard_error"] = reach / 2
             shift = tables.summary.loc[at(tables.summary, ratio) & (tables.summary["system"] == b), "value"].iloc[0]
             tables.summary.loc[at(tables.summary, ratio) & (tables.summary["system"] == a), "value"] = shift + value
         return entry.assertion.judge(ground, evidence(study, tables))
@@ -112,6 +113,7 @@ def test_wins_follows_the_verdict_on_the_pair_in_either_order(judge, gap, p, ver
     turned = {"held": "not held", "not held": "held"}.get(verdict, verdict)
     found = judge("wins(a=MF,b=kNN,metric=P@10)", differences=told)
     assert (found.verdict, found.value) == (turned, pytest.approx(-gap))
+    assert ("would be found in four of five such studies" in found.numbers) == (verdict == "undecided")
 
 
 @pytest.mark.parametrize(
@@ -161,7 +163,7 @@ def test_without_a_margin_that_of_the_study_decides(judge, margin, tied, differ)
 def test_systems_may_differ_by_a_metric_that_only_describes(make_study, make_results, p, differ):
     study = make_study(**{**PLAIN, "claims": [{"claim": "differ(a=kNN,b=MF,metric=Unrated@10)", "source": "x"}]})
     tables = make_results(study)
-    entry, ground = study.claims[0], study.ground(study.claims[0])
+    entry, ground = study.claims[0], study.claim_scope(study.claims[0])
     found = evidence(study, tables.with_tables(comparisons=tables.comparisons.assign(p_adjusted=p)))
     assert entry.assertion.judge(ground, found).verdict == differ
 
@@ -390,7 +392,7 @@ def test_an_option_of_the_other_system_counts_with_a_factor_a_lead_and_an_option
         assert judge(claim, values, under={"split": "random(ratio=0.8)"}).verdict == verdict, claim
     entry = {"claim": "exceeds(a=kNN,b=MF,b_with=condensed)", "source": "x"}
     study = make_study(**PLAIN, claims=[entry])
-    said = study.claims[0].assertion.words(study.ground(study.claims[0]))
+    said = study.claims[0].assertion.words(study.claim_scope(study.claims[0]))
     assert said == "P@10 of kNN exceeds that of MF with condensed"
 
 
@@ -438,7 +440,7 @@ def test_systems_without_order_among_themselves_are_held_to_all_others(judge):
 def test_without_anything_relevant_among_the_targets_no_ratio_is_known(make_study, make_results):
     study = make_study(**{**PLAIN, "claims": [{"claim": "times_random(system=kNN,metric=P@10)", "source": "x"}]})
     tables = make_results(study)
-    entry, ground = study.claims[0], study.ground(study.claims[0])
+    entry, ground = study.claims[0], study.claim_scope(study.claims[0])
     told = evidence(study, tables.with_tables(summary=tables.summary.assign(expected_random=0.0)))
     found = entry.assertion.judge(ground, told)
     assert (found.verdict, math.isnan(found.value)) == ("undecided", True)

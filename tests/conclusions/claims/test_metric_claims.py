@@ -9,7 +9,7 @@ import pytest
 from approved import refusal
 from recsens.conclusions.claims import ClaimOutcome, Evidence
 from recsens.conclusions.verdicts.components import measured
-from recsens.conclusions.verdicts.study_tables import Results, empty
+from recsens.conclusions.verdicts.study_tables import Results, empty_table
 
 NAN = math.nan
 DEPTHS = "P@5,10,20,30,40"
@@ -42,7 +42,7 @@ def judge(claimed):
     def make(claim: str, *found: tuple) -> ClaimOutcome:
         study = claimed(claim)
         entry = study.claims[0]
-        ground = study.ground(entry)
+        ground = study.claim_scope(entry)
         evidence = Evidence(ground.experiment, Results({"findings": findings(*found)}))
         assert entry.assertion.words(ground)
         return entry.assertion.judge(ground, evidence)
@@ -78,7 +78,7 @@ def findings(*found: tuple) -> pd.DataFrame:
             {**row, **wrong, "dataset": "Beta_2"},
             {**row, **wrong, "analysis": "x"},
         ]
-    return pd.DataFrame(rows, columns=empty("findings").columns)
+    return pd.DataFrame(rows, columns=empty_table("findings").columns)
 
 
 def area(metric: str, value: float, reach: float = 0.01) -> tuple:

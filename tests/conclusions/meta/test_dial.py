@@ -13,13 +13,12 @@ from approved import refusal
 from conclusions.meta.boards import asked, metrics, random_board, rules
 from recsens.comparison.users import Users
 from recsens.conclusions.meta import Board
-from recsens.conclusions.meta._sampled_values import SampledBoard, corrected
-from recsens.conclusions.meta.dial import Dial
+from recsens.conclusions.meta.dial import Dial, SampledBoard, corrected
 from recsens.errors import DesignError, SpecError
 from recsens.files.scale import Scale
 from recsens.metrics import Judged
-from recsens.metrics._kernels import chances
-from recsens.outcomes.measuring.stored_rankings import RankedUsers, known_of
+from recsens.metrics._kernels import fill_chances
+from recsens.outcomes.measuring.stored_rankings import RankedUsers, population_of
 from recsens.outcomes.panels import FoldMeasures
 from recsens.ranking import rank
 from recsens.ranking.nc.drop import Drop
@@ -138,7 +137,7 @@ def test_chances_are_those_of_a_library(replacement):
         cases += [(int(random.integers(pool + 1)), pool, int(random.integers(1, min(pool, 3_000) + 1))) for _ in range(20)]
     for above, pool, n in cases:
         weights = np.zeros(n + 1)
-        chances(above, pool, n, replacement, weights)
+        fill_chances(above, pool, n, replacement, weights)
         law = stats.binom(n, above / pool) if replacement else stats.hypergeom(pool, above, min(n, pool))
         np.testing.assert_allclose(weights, law.pmf(np.arange(n + 1)), rtol=1e-7, atol=1e-15)
 
@@ -236,7 +235,7 @@ def test_the_real_design_comes_to_the_same_mean(ar, one_r, users, n_draws):
     for draw in range(n_draws):
         rankings = ranked(one_r, draw)
         judged = rankings.judged("full", 4)
-        population = known_of(rankings, judged)
+        population = population_of(rankings, judged)
         admitted = Users.build(users).admit(population)
         draws.append(
             [

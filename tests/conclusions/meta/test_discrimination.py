@@ -172,6 +172,6 @@ def test_what_cannot_be_compared_is_refused(spec: str):
     with pytest.raises(SpecError, match="gives a share of subsets"):
         MetricAnalysis.build(f"{spec}(test=subsamples)")
     with pytest.raises(SpecError, match="one value for all users together"):
-        MetricAnalysis.build(spec).check(asked(FEW, ["gini@10"]))
+        MetricAnalysis.build(spec).check(asked(FEW, ["HLU@10"]))
     with pytest.raises(SpecError, match="no pair of systems"):
         MetricAnalysis.build(spec).check(replace(asked(FEW, ["P@5"]), pairs=[]))

@@ -15,7 +15,7 @@ from scipy.stats import kendalltau
 from approved import refusal
 from conclusions.meta.boards import asked, metrics, random_board, rules
 from recsens.conclusions.meta import Board, Finding, MetricAnalysis
-from recsens.conclusions.meta._agreement_curves import findings, half_up, n_threads_for, on_threads, tau_b
+from recsens.conclusions.meta._agreement_curves import findings, map_on_threads, n_threads_for, rounded_share, tau_b
 from recsens.errors import SpecError
 from recsens.files.scale import Scale
 
@@ -100,8 +100,8 @@ def test_where_nothing_is_defined_the_mean_is_none():
 
 
 def test_halves_are_rounded_up():
-    assert half_up(50, np.array([0, 1, 2, 3])).tolist() == [0, 1, 1, 2]
-    assert half_up(7, np.array([50, 100, 107])).tolist() == [4, 7, 7]
+    assert rounded_share(50, np.array([0, 1, 2, 3])).tolist() == [0, 1, 1, 2]
+    assert rounded_share(7, np.array([50, 100, 107])).tolist() == [4, 7, 7]
 
 
 # Sparsity
@@ -263,7 +263,7 @@ def test_an_error_on_a_thread_is_raised_and_what_has_not_begun_never_does():
         time.sleep(0.001)
 
     with pytest.raises(SpecError, match="nothing is too little"):
-        on_threads(work, range(2000), "numbers", 2)
+        map_on_threads(work, range(2000), "numbers", 2)
     assert len(begun) < 2000
 
 
@@ -275,7 +275,7 @@ def test_metrics_that_say_nothing_about_judged_items_and_parameters_out_of_bound
     for name in ("sparsity", "popularity"):
         analysis = MetricAnalysis.build(name)
         assert analysis.thins
-        for metric in ("MAE", "JudgedDepth@10", "ILD@10"):
+        for metric in ("Gini@10", "JudgedDepth@10", "ILD@10"):
             told[f"{name} of {metric}"] = refusal(partial(analysis.check, asked(board, ["P@5", metric])), SpecError)
     specs = """
         sparsity(sizes=[50,50]) sparsity(sizes=[50]) sparsity(sizes=[0,50]) sparsity(sizes=[50,101]) sparsity(samples=0)

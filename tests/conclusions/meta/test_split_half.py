@@ -11,7 +11,8 @@ from scipy import stats
 from conclusions.meta.boards import asked, metrics, random_board, rules
 from recsens.comparison.significance import SignificanceTest
 from recsens.conclusions.meta import Board, MetricAnalysis
-from recsens.conclusions.meta.split_half import compare_samples, fuzzy, halves_of, swaps_of, values_in
+from recsens.conclusions.meta._judged_rankings import swaps_of
+from recsens.conclusions.meta.split_half import compare_samples, fuzzy_error_rate, halves_of, values_in
 from recsens.outcomes.paired import Paired
 from recsens.seeds import Stream
 
@@ -43,7 +44,7 @@ def test_halves_share_the_users_counted():
 def test_more_samples_or_users_leave_the_first_as_they_are():
     few, many = (halves_of(np.ones(9, dtype=np.bool_), STREAM, samples) for samples in (3, 7))
     assert (many[0][:3] == few[0]).all()
-    assert (swaps_of(9, STREAM, 7)[:3, :5] == swaps_of(5, STREAM, 3)).all()
+    assert (swaps_of(9, STREAM, range(7))[:3, :5] == swaps_of(5, STREAM, range(3))).all()
 
 
 def test_shares_counted_half_by_half():
@@ -77,7 +78,7 @@ def test_all_samples_at_once_are_the_test_sample_by_sample(board: Board, written
     paired = paired_of(board, written)
     pairs = [(0, 1), (2, 0), (1, 1)]
     test = SignificanceTest.build("t")
-    for signs in (*halves_of(paired.counts.any(axis=0), STREAM, 12), swaps_of(board.n_users, STREAM, 12)):
+    for signs in (*halves_of(paired.counts.any(axis=0), STREAM, 12), swaps_of(board.n_users, STREAM, range(12))):
         means, p_values = compare_samples(test, paired, pairs, signs, STREAM)
         for row, sample in enumerate(signs):
             for column, (a, b) in enumerate(pairs):
@@ -93,7 +94,7 @@ def test_any_other_test_runs_sample_by_sample():
     paired = paired_of(BOARD, "nDCG@5")
     # Around a million, the logarithm is practically linear.
     straight, log = SignificanceTest.build("t"), SignificanceTest.build("t(log=true,epsilon=1000000)")
-    for signs in (halves_of(paired.counts.any(axis=0), STREAM, 6)[0], swaps_of(BOARD.n_users, STREAM, 6)):
+    for signs in (halves_of(paired.counts.any(axis=0), STREAM, 6)[0], swaps_of(BOARD.n_users, STREAM, range(6))):
         fast, slow = (compare_samples(test, paired, [(0, 1), (1, 2)], signs, STREAM)[1] for test in (straight, log))
         np.testing.assert_allclose(slow, fast, rtol=1e-2)
     assert found(BOARD, "P@5", spec="split_half(samples=3,test=sign)")["same", "P@5"][1] == 3
@@ -143,9 +144,9 @@ def test_copies_neither_decide_nor_count_for_false_alarms():
 )
 def test_values_apart_by_less_than_the_fuzziness_are_ties(fuzziness, error_rate, ties):
     values = np.array([[0.50, 0.52], [0.50, 0.60], [0.60, 0.50]])
-    assert fuzzy(values, [(0, 1)], fuzziness) == pytest.approx((error_rate, ties))
+    assert fuzzy_error_rate(values, [(0, 1)], fuzziness) == pytest.approx((error_rate, ties))
     # A second pair, equal throughout, has no error: the rates are over all halves of all pairs.
-    both = fuzzy(np.column_stack([values, values[:, 1]]), [(0, 1), (1, 2)], fuzziness)
+    both = fuzzy_error_rate(np.column_stack([values, values[:, 1]]), [(0, 1), (1, 2)], fuzziness)
     assert both == pytest.approx((error_rate / 2, (ties + 1) / 2))
 
 

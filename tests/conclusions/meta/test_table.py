@@ -10,7 +10,7 @@ from scipy import stats
 
 from conclusions.meta.boards import metrics, rules
 from recsens.artefacts import storage
-from recsens.conclusions.meta import FINDINGS, Board, Finding, MetricAnalysis, columns_of, over_folds
+from recsens.conclusions.meta import FINDINGS, Board, Finding, MetricAnalysis, average_over_folds, columns_of
 from recsens.errors import ArtefactError, RecsensError
 from recsens.files.scale import Scale
 from recsens.outcomes.measuring.stored_rankings import RankedUsers
@@ -48,7 +48,7 @@ def test_over_two_folds_the_mean_stands_with_students_interval_over_folds():
         a=[Finding("area", 0.4, P, low=0.3, high=0.5, n=50), Finding("tau", 1.0, P, at=100, n=50), Finding("tau", 0.2, P, at=50)],
         b=[Finding("area", 0.8, P, low=0.7, high=0.9, n=50), Finding("tau", 1.0, P, at=100, n=50), Finding("tau", 0.6, P, at=50)],
     )
-    found = over_folds(WHOLE, folds)
+    found = average_over_folds(WHOLE, folds)
     assert found["fold"].unique().tolist() == ["all"]
     assert list(zip(found["quantity"], found["at"].fillna(-1), strict=True)) == [("area", -1), ("tau", 100), ("tau", 50)]
     assert found["value"].tolist() == pytest.approx([0.6, 1.0, 0.4])
@@ -62,13 +62,13 @@ def test_over_two_folds_the_mean_stands_with_students_interval_over_folds():
 
 def test_one_fold_keeps_its_own_intervals():
     folds = frame(a=[Finding("area", 0.4, P, low=0.3, high=0.5, spread=0.2, n=50)])
-    [row] = over_folds(WHOLE, folds).to_dict("records")
+    [row] = average_over_folds(WHOLE, folds).to_dict("records")
     assert [row[name] for name in ("value", "low", "high", "spread", "n", "fold")] == [0.4, 0.3, 0.5, 0.2, 50, "all"]
 
 
 def test_a_fold_without_a_value_leaves_the_mean_to_the_others_and_says_so():
     folds = frame(a=[Finding("area", NAN, P), Finding("area", NAN, NDCG)], b=[Finding("area", 0.8, P), Finding("area", NAN, NDCG)])
-    found = over_folds(WHOLE, folds).set_index("metric")
+    found = average_over_folds(WHOLE, folds).set_index("metric")
     assert found.loc["P@10", ["value", "n"]].tolist() == [0.8, 1]
     assert found.loc["P@10", ["low", "high", "spread"]].isna().all()
     assert found.loc["nDCG@10", "n"] == 0
@@ -77,13 +77,13 @@ def test_a_fold_without_a_value_leaves_the_mean_to_the_others_and_says_so():
 
 def test_what_is_found_on_some_folds_alone_says_on_how_many():
     folds = frame(a=[Finding("tau", 0.5, P, at=10)], b=[Finding("tau", 0.7, P, at=20)])
-    assert over_folds(WHOLE, folds)["n"].tolist() == [1, 1]
+    assert average_over_folds(WHOLE, folds)["n"].tolist() == [1, 1]
 
 
 @pytest.mark.parametrize("names", ["a", "ab"])
 def test_p_values_stay_apart_by_fold(names):
     found = [Finding("p", 0.01, P, system_a="A", system_b="B", n=9), Finding("DP", 0.01, P, n=1), Finding("copies", 1.0)]
-    told = over_folds(APART, frame(**dict.fromkeys(names, found)))
+    told = average_over_folds(APART, frame(**dict.fromkeys(names, found)))
     assert told["quantity"].tolist() == ["DP"]
 
 

@@ -28,7 +28,7 @@ def is_allowed(name: str) -> bool:
         Sparsity().check(asked(board, [at_cutoffs(name)]))
     except SpecError:
         return False
-    return True
+    return Metric.build(name).unit == "user"
 
 
 ALLOWED = [name for name in plugins.names("metric") if is_allowed(name) and Metric.build(name).reads != "lists"]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from recsens.comparison.aggregation import Cover
-from recsens.comparison.significance import family_of
+from recsens.comparison.significance import max_t_family
 from recsens.comparison.users import Population
 from recsens.conclusions.multiverse import BY_RATING, multiverse
 from recsens.outcomes.panels import FoldMeasures, Panel, SystemMeasures
@@ -85,7 +85,7 @@ def test_every_analysis_has_a_row_and_its_p_is_that_of_the_family():
         (metric, view) for view in ("full", "condensed") for metric in ("P@5", "RR")
     ]
     deltas = np.stack([outcomes.values[key][0][0] - outcomes.values[key][0][1] for key in outcomes.values], axis=1)
-    family = family_of(deltas, Stream.of(0, "multiverse"), alpha=0.05, samples=300)
+    family = max_t_family(deltas, Stream.of(0, "multiverse"), alpha=0.05, samples=300)
     assert [row["p_family"] for row in found.analyses] == family.p_family.tolist()
     assert [row["t"] for row in found.analyses] == pytest.approx(family.t.tolist())
     [joint] = found.joint
@@ -102,7 +102,7 @@ def test_analyses_with_the_same_numbers_up_to_a_factor_count_once():
     alone = given()
     del alone.values[1, "RR"]
     deltas = np.stack([values[0][0] - values[0][1] for values in alone.values.values()], axis=1)
-    family = family_of(deltas, Stream.of(0, "multiverse"), alpha=0.05, samples=200)
+    family = max_t_family(deltas, Stream.of(0, "multiverse"), alpha=0.05, samples=200)
     assert (found.joint[0]["median_t"], found.joint[0]["p_median"]) == pytest.approx((family.median_t, family.p_median))
 
 

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from recsens.conclusions.verdicts.influence import influences
-from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments, shortest_ways
+from recsens.conclusions.verdicts.pairs import changed_verdicts, experiment_verdicts, shortest_ways
 from recsens.conclusions.verdicts.stability import stabilities
 from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.conclusions.verdicts.verdict_table import judge, verdict_table
@@ -59,7 +59,7 @@ def _is(table: pd.DataFrame, key: str) -> pd.Series:
 
 
 def flips(study, results):
-    judged = of_all_experiments(study, verdict_table(study, results.summary, results.comparisons))
+    judged = experiment_verdicts(study, verdict_table(study, results.summary, results.comparisons))
     return pd.DataFrame(changed_verdicts(judged))
 
 
@@ -296,7 +296,7 @@ def test_without_comparisons_there_are_empty_tables(make_study, make_results):
     verdicts = verdict_table(study, tables.summary, tables.comparisons.iloc[:0])
     assert list(verdicts.columns) == TABLES["verdicts"].names
     assert verdicts.empty
-    assert changed_verdicts(of_all_experiments(study, verdicts)) == []
+    assert changed_verdicts(experiment_verdicts(study, verdicts)) == []
 
 
 def test_what_step_judge_writes_is_read_to_the_last_bit(make_study, make_results, experiment, tmp_path):
@@ -306,7 +306,7 @@ def test_what_step_judge_writes_is_read_to_the_last_bit(make_study, make_results
     write_frame(str(tmp_path / "verdicts.csv"), "verdicts", verdicts)
     read = read_table(tmp_path / "verdicts.csv", "verdicts")
     pd.testing.assert_frame_equal(read, verdicts, check_exact=True, check_dtype=False)
-    for part, found in zip(study.all_experiments(), of_all_experiments(study, read), strict=True):
+    for part, found in zip(study.all_experiments(), experiment_verdicts(study, read), strict=True):
         expected = judge(part, tables.summary, tables.comparisons)
         both = [column for column in verdicts if column in expected.rows]
         pd.testing.assert_frame_equal(found.rows[both], expected.rows[both], check_exact=True, check_dtype=False)
@@ -331,7 +331,7 @@ def test_analyses_in_which_the_systems_cannot_differ_are_in_no_count(small):
     comparisons.loc[comparisons["view"] == "condensed", "uninformative"] = "every ranking has the same value"
     table = verdict_table(study, results.summary, comparisons)
     assert table["verdict"].tolist() == ["A wins", "uninformative", "undecided"]
-    [verdicts] = of_all_experiments(study, table)
+    [verdicts] = experiment_verdicts(study, table)
     assert [(row["analyses"], row["distinct"], row["undecides"]) for row in verdicts.robustness()] == [(1, 1, 1)]
     assert [row["to"] for row in verdicts.changed()] == ["reduced"]
     assert len(verdicts.uninformative) == 1

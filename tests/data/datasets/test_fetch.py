@@ -16,7 +16,7 @@ from threading import Thread
 import pytest
 
 from approved import refusal
-from recsens.data.datasets import DataSet, RawFile, destinations, digest, fetch, locate
+from recsens.data.datasets import DataSet, RawFile, destinations, fetch, locate, sha256_of
 from recsens.errors import DataError
 
 RATINGS = b"1,1,3\n" * 50_000
@@ -139,7 +139,7 @@ def test_files_that_are_not_there_are_named_even_if_another_copy_is(home, tmp_pa
         "file": lambda: locate(stored(None, path="absent/ratings.dat")),
         "folder": lambda: locate(stored(None, path="empty")),
         "file next to another": lambda: locate(Stored(files=(RawFile("a", "set", path="a"), RawFile("b", "set")))),
-        "digest": lambda: digest(tmp_path / "absent"),
+        "digest": lambda: sha256_of(tmp_path / "absent"),
     }
     approved({case: refusal(call, DataError) for case, call in calls.items()})
     put(home / "data/set", "a")
@@ -148,7 +148,7 @@ def test_files_that_are_not_there_are_named_even_if_another_copy_is(home, tmp_pa
 
 def test_digest(tmp_path):
     path = put(tmp_path, "ratings") / "ratings"
-    assert digest(path) == hashlib.sha256(RATINGS).hexdigest()
+    assert sha256_of(path) == hashlib.sha256(RATINGS).hexdigest()
 
 
 # Downloading
@@ -238,7 +238,7 @@ def test_member_names_cannot_lead_out_of_the_folder(home, server):
         opened.writestr("../../evil", b"x")
         opened.writestr("inside/ratings", RATINGS)
         opened.writestr("inside/users", b"1\n")
-    fetch(stored(address, digest(folder / "set.zip")))
+    fetch(stored(address, sha256_of(folder / "set.zip")))
     assert everything(home) == ["data/set/ratings", "data/set/users"]
     assert not (home.parent / "evil").exists()
 

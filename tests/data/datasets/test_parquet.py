@@ -119,10 +119,10 @@ def test_wrong_types(tmp_path, column, values, problem):
 
 
 def test_missing_column_names_the_nearest(tmp_path):
-    path = write(tmp_path, usr=["a"], item=["x"], rating=[3])
+    path = write(tmp_path, uzer=["a"], item=["x"], rating=[3])
     error = fault(path)
-    assert error.problem == "no column 'user'; did you mean 'usr'?"
-    assert error.allowed == "'usr', 'item', 'rating'"
+    assert error.problem == "no column 'user'; did you mean 'uzer'?"
+    assert error.allowed == "'uzer', 'item', 'rating'"
 
 
 def test_no_rows(tmp_path):

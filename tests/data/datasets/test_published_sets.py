@@ -312,14 +312,15 @@ def test_rentals_without_a_rating_are_counted(tmp_path, packed):
 
 
 def test_a_rental_has_the_context_on_which_its_reviews_agree(tmp_path):
-    said = {"rented for": "wedding", "body type": "petite", "size": 14}
+    said = {"rented for": "wedding", "body type": "petite", "height": "5' 8\"", "size": 14}
     reviews = [{**json.loads(line), **said} for line in RENTALS.splitlines()]
-    again = [{**reviews[0], "rented for": "party"}, {**reviews[2], "fit": "large", "size": 20}]
+    again = [{**reviews[0], "rented for": "party"}, {**reviews[2], "fit": "large", "height": "5 feet", "size": 20}]
     path = write(tmp_path, "renttherunway_final_data.json", "".join(json.dumps(each) + "\n" for each in [*reviews, *again]))
     data_set = DataSet.build(f'rent_the_runway("{path}",duplicates=last)')
     found = data_set.describe_interactions(locate_side(data_set, locate(data_set)), ["10", "9", "1"], ["260", "260", "1"])
     assert list(found) == list(data_set.side_columns["context"])
     assert found["rented_for"] == ["wedding", None, None]
+    assert found["height"] == [68.0, 68.0, None]
     assert (found["size"], found["age"], found["fit"]) == ([14.0, 14.0, None], [28.0, 28.0, None], ["fit", "fit", None])
 
 

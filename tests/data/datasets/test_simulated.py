@@ -18,13 +18,13 @@ from recsens.data.datasets._simulation import (
     Preferences,
     Race,
     activity_curve,
+    draw_stars,
     expected_stars,
     log_weights,
     open_interval,
     power_law_curve,
     rate_all,
     round_to_total,
-    stars,
 )
 from recsens.data.datasets.simulated import HISTOGRAMS, Simulated, rating_times
 from recsens.errors import DesignError, SpecError
@@ -156,7 +156,7 @@ class TestTruth:
     def test_stars_without_noise_follow_the_cuts(self, monkeypatch):
         monkeypatch.setattr("recsens.data.datasets._simulation._NOISE", 0.0)
         latent = np.array([-1.0, -0.5, 0.0, 1.0, 2.0])
-        assert stars(latent, np.arange(5), np.zeros(5, dtype=np.int64), STREAM).tolist() == [1, 2, 3, 4, 5]
+        assert draw_stars(latent, np.arange(5), np.zeros(5, dtype=np.int64), STREAM).tolist() == [1, 2, 3, 4, 5]
 
     def test_truth_does_not_depend_on_what_is_observed(self):
         base = Simulated(**SMALL).truth(STREAM)["rating"]

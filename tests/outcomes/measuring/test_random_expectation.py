@@ -8,7 +8,7 @@ from recsens.metrics import Metric
 from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.ranking import rank
 from recsens.ranking.nc.drop import Drop
-from recsens.recommenders.random import Random
+from recsens.recommenders.trivial import Random
 from recsens.seeds import Stream
 from recsens.testing import from_rows
 

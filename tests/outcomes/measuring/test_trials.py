@@ -148,7 +148,7 @@ class Wildcards(dict[str, str]):
 
 def test_what_decides_takes_no_part_in_fitting(tmp_path):
     study = {"title": "t", "datasets": {"S": "simulated"}, "metrics": ["P@5"]}
-    searches = ("metric=P@5", "metric=AP", "split=k_fold,metric=P@5", "search=grid(k=[5]),metric=P@5")
+    searches = ("metric=P@5", "metric=RBP@5", "split=k_fold,metric=P@5", "search=grid(k=[5]),metric=P@5")
     systems = {f"T{place}": f"tuned({search})" for place, search in enumerate(searches)}
     (tmp_path / "study.yaml").write_text(yaml.safe_dump({**study, "systems": systems}), encoding="utf-8")
     ask = Ask(Plan(str(tmp_path / "study.yaml")))

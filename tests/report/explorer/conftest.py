@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from recsens.conclusions.verdicts.pairs import PairVerdicts, of_all_experiments
+from recsens.conclusions.verdicts.pairs import PairVerdicts, experiment_verdicts
 from recsens.conclusions.verdicts.study_tables import Results
 from recsens.study import Study
 
@@ -23,4 +23,4 @@ def grid_results(grid: Study, make_results: Callable[..., Results]) -> Results:
 
 @pytest.fixture(scope="session")
 def verdicts(grid: Study, grid_results: Results) -> list[PairVerdicts]:
-    return of_all_experiments(grid, grid_results.verdicts)
+    return experiment_verdicts(grid, grid_results.verdicts)

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from recsens.conclusions.design_space import address, base_designs
-from recsens.conclusions.verdicts.pairs import PAIR, PairVerdicts, of_all_experiments
+from recsens.conclusions.design_space import base_designs, ranking_folder
+from recsens.conclusions.verdicts.pairs import PAIR, PairVerdicts, experiment_verdicts
 from recsens.conclusions.verdicts.study_tables import Results, records
 from recsens.conclusions.verdicts.verdict_table import verdict_table
 from recsens.report import explorer as content
-from recsens.report.explorer import column, embedded, explorer, numbers, too_many
+from recsens.report.explorer import encode_column, explorer, rounded_numbers, safe_json, why_no_explorer
 from recsens.study import Study
 from recsens.study.taxonomy import FULL_COLUMNS
 from recsens.tables.numbers import p_claim
@@ -29,11 +29,11 @@ def texts(given_column: dict) -> list[str]:
 
 
 def test_a_column_holds_each_text_once():
-    assert column(["b", "a", "b"]) == {"values": ["b", "a"], "codes": [0, 1, 0]}
+    assert encode_column(["b", "a", "b"]) == {"values": ["b", "a"], "codes": [0, 1, 0]}
 
 
 def test_numbers_are_rounded_and_what_is_missing_is_none():
-    assert numbers([0.123456, float("nan"), -2.0]) == [0.1235, None, -2.0]
+    assert rounded_numbers([0.123456, float("nan"), -2.0]) == [0.1235, None, -2.0]
 
 
 def test_every_verdict_of_every_experiment_is_given(given: dict, verdicts: list[PairVerdicts]):
@@ -94,28 +94,28 @@ def test_each_design_has_the_folder_of_its_rankings(given: dict, grid: Study):
     found = given["experiments"][0]
     folders = texts(found["folders"]["Beta_2"])
     base = base_designs(grid.own)["Beta_2"]
-    assert folders[0] == address(base)
+    assert folders[0] == ranking_folder(base)
     assert len(set(folders)) == 4, "only the split moves rankings, the view does not"
-    assert folders[0].replace(given["any_system"], found["steps"]["kNN"]) == address(base, grid.systems["kNN"])
+    assert folders[0].replace(given["any_system"], found["steps"]["kNN"]) == ranking_folder(base, grid.systems["kNN"])
 
 
 def test_no_text_ends_the_element_or_the_json():
     hostile = {"</script><img src=x onerror=alert(1)>": "<!-- & ' \N{LINE SEPARATOR}"}
-    text = embedded(hostile)
+    text = safe_json(hostile)
     assert not re.search(r"[<>&']", text)
     assert json.loads(text) == hostile
 
 
 def test_a_study_with_too_many_verdicts_says_so(grid: Study, verdicts: list[PairVerdicts], monkeypatch: pytest.MonkeyPatch):
-    assert too_many(verdicts) == ""
+    assert why_no_explorer(verdicts) == ""
     monkeypatch.setattr(content, "MOST_ANALYSES", 10)
-    assert "because at most 10 comparisons fit in it; verdicts.csv lists them all." in too_many(verdicts)
+    assert "because at most 10 comparisons fit in it; verdicts.csv lists them all." in why_no_explorer(verdicts)
     assert explorer(grid, verdicts, base_designs(grid.own)) == ""
 
 
 def test_a_study_of_one_system_has_nothing_to_explore(make_study: Callable[..., Study], make_results: Callable[..., Results]):
     alone = make_study(systems={"kNN": "lab_plugins.Neighbours"}, published=[], published_comparisons=[])
-    assert explorer(alone, of_all_experiments(alone, make_results(alone).verdicts), base_designs(alone.own)) == ""
+    assert explorer(alone, experiment_verdicts(alone, make_results(alone).verdicts), base_designs(alone.own)) == ""
 
 
 def test_the_script_is_part_of_what_a_report_rests_on():
@@ -129,7 +129,7 @@ def test_a_margin_and_p_adjusted_for_all_analyses_are_given(grid: Study, grid_re
     keys = [*PAIR, "metric_full", *FULL_COLUMNS]
     multiverse = grid_results.verdicts[keys].iloc[:1].assign(p_family=0.3)
     table = verdict_table(wide, grid_results.summary, grid_results.comparisons, multiverse)
-    [found, *_] = of_all_experiments(wide, table)
+    [found, *_] = experiment_verdicts(wide, table)
     given = json.loads(explorer(wide, [found], base_designs(wide.own)))["experiments"][0]
     assert given["margin"] == "1"
     assert yaml.safe_load(given["file"]["tail"])["margin"] == 1

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Locator, Page
 from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.study_tables import Results
-from recsens.report.explorer import embedded, explorer
+from recsens.report.explorer import explorer, safe_json
 from recsens.report.html.templates import templates
 from recsens.report.page_content import render
 from recsens.report.sentences.options import titles_of
@@ -242,7 +242,7 @@ def test_words_of_a_study_are_never_markup(opened: Callable[..., Page], grid: St
     hostile = "</script><img src=x onerror='document.title = 1'>"
     # Labels may not contain these letters today, but the page does not rely on this.
     text = json.dumps(given).replace("MF", hostile).replace('"condensed"', json.dumps(hostile))
-    body = templates().get_template("explorer/explorer.html.jinja").render(explorer=embedded(json.loads(text)))
+    body = templates().get_template("explorer/explorer.html.jinja").render(explorer=safe_json(json.loads(text)))
     path = tmp_path / "hostile.html"
     path.write_text(f"<!DOCTYPE html><meta charset=utf-8><title>sound</title>{body}", encoding="utf-8")
     page = opened(path=path)

@@ -2,10 +2,10 @@
 
 from recsens.comparison.aggregation._base import Aggregate, UserMeasures
 from recsens.comparison.aggregation._coverage import Cover, counted, identity_gap
-from recsens.comparison.aggregation._weighing import effective_number, weighted_means
+from recsens.comparison.aggregation._weighing import effective_number, weighted_user_means
 from recsens.moved import renamed
 
-__all__ = ["Aggregate", "Cover", "UserMeasures", "counted", "effective_number", "identity_gap", "weighted_means"]
+__all__ = ["Aggregate", "Cover", "UserMeasures", "counted", "effective_number", "identity_gap", "weighted_user_means"]
 
 
 def __getattr__(name: str) -> object:

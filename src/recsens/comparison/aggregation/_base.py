@@ -46,16 +46,16 @@ class UserMeasures(Frozen):
     offsets: Floats | None = None
 
 
-def _values(call: Call, values: object) -> Floats:
+def _check_values(call: Call, values: object) -> Floats:
     # Results are copied, because the aggregate may use the same array again in its next call.
     return call.array(values, "values", "fiu", (len(call.arguments["scores"].values),), gaps=True).astype(np.float64)
 
 
-def _tested(call: Call, tested: object) -> Floats:
+def _check_tested(call: Call, tested: object) -> Floats:
     return call.array(tested, "values", "fiu", call.arguments["scores"].values.shape, gaps=True).astype(np.float64)
 
 
-def _weights(call: Call, weights: object) -> Floats:
+def _check_weights(call: Call, weights: object) -> Floats:
     checked = call.array(weights, "weights", "fiu", call.arguments["scores"].weights.shape)
     if (checked < 0).any():
         raise call.refused("returned a weight below zero", "weights of zero or more; zero leaves a user out")
@@ -108,11 +108,11 @@ class Aggregate(Plugin):
         return "the users' differences"
 
     @abstractmethod
-    @returns(_values)
+    @returns(_check_values)
     def aggregate(self, scores: UserMeasures) -> Floats:
         """Return each system's value, shape (n_systems,); NaN for a system without users that count."""
 
-    @returns(_tested)
+    @returns(_check_tested)
     def tested(self, scores: UserMeasures) -> Floats:
         """Return the values that a significance test compares: each user's value as it enters the average, (n_systems, n_users).
 
@@ -121,7 +121,7 @@ class Aggregate(Plugin):
         """
         return scores.values
 
-    @returns(_weights)
+    @returns(_check_weights)
     def weights(self, scores: UserMeasures) -> Floats:
         """Return each user's weight in the average, shape (n_users,); by default, `UserMeasures.weights`."""
         return scores.weights

@@ -21,11 +21,21 @@ class Cover:
         ranks the rated item.
     filled
         By depth d, the number of filled ranks among the first d: the sum of min(d, length) over the user's rankings.
+    targets, scored
+        Number of the user's target items, and of those that the system itself scores; None if this is not known.
     """
 
     rankings: Ints
     covered: Ints
     filled: Mapping[int, Ints]
+    targets: Ints | None = None
+    scored: Ints | None = None
+
+    def of_items(self, averaged: Bools) -> float:
+        """Return the share of the averaged users' target items that the system itself scores; NaN if it is not known."""
+        if self.targets is None or self.scored is None:
+            return float("nan")
+        return _ratio(self.scored[averaged].sum(), self.targets[averaged].sum())
 
     def share(self, averaged: Bools) -> float:
         """Return the covered share of the averaged users' rankings, in [0, 1]; NaN if there is nothing to cover.

@@ -9,7 +9,7 @@ from recsens.comparison.aggregation._base import UserMeasures
 from recsens.errors import DesignError, nearest
 
 
-def rows_of(scores: UserMeasures, named: Sequence[str], where: str) -> list[int]:
+def system_rows(scores: UserMeasures, named: Sequence[str], where: str) -> list[int]:
     """Return the rows of some systems.
 
     Raises DesignError if a label names no system.
@@ -24,7 +24,7 @@ def rows_of(scores: UserMeasures, named: Sequence[str], where: str) -> list[int]
     return [scores.systems.index(name) for name in named]
 
 
-def counted_with(scores: UserMeasures, rows: Sequence[int]) -> Bools:
+def users_counted_with(scores: UserMeasures, rows: Sequence[int]) -> Bools:
     """Return, for each system, which users count for it and for all systems in ``rows``, shape (n_systems, n_users)."""
     return scores.counts & scores.counts[list(rows)].all(axis=0)
 
@@ -33,7 +33,7 @@ _ROUNDING = 1e-12
 """If the difference of two values, relative to the largest value, is at most this number, it is due to rounding."""
 
 
-def weighted_means(values: Floats, counts: Bools, weights: Floats) -> Floats:
+def weighted_user_means(values: Floats, counts: Bools, weights: Floats) -> Floats:
     """Average each row over its counted users, Σ w_u m_u / Σ w_u; NaN if the weights sum to 0.
 
     ``values`` and ``counts`` have shape (n_systems, n_users), ``weights`` (n_users,).
@@ -72,7 +72,7 @@ def effective_number(weights: Floats) -> float:
     return float(len(kept)) if len(kept) == 0 or np.ptp(kept) == 0 else float(kept.sum() ** 2 / (kept**2).sum())
 
 
-def deviations(values: Floats) -> Floats:
+def standard_deviations(values: Floats) -> Floats:
     """Return the sample standard deviation (ddof 1) along the first axis; 0 for equal values, a single value, or no values.
 
     Values that differ only by rounding are treated as equal, because division by their deviation would give noise.

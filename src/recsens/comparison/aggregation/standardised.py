@@ -8,11 +8,11 @@ from scipy.special import ndtr
 
 from recsens.arrays import Bools, Floats
 from recsens.comparison.aggregation._base import Aggregate, UserMeasures
-from recsens.comparison.aggregation._weighing import counted_with, deviations, rows_of, weighted_means
+from recsens.comparison.aggregation._weighing import standard_deviations, system_rows, users_counted_with, weighted_user_means
 from recsens.plugins.prose import listed
 
 
-def _canonical(pool: tuple[str, ...]) -> tuple[str, ...]:
+def _sorted_pool(pool: tuple[str, ...]) -> tuple[str, ...]:
     """Sort the labels of a pool, because their order does not matter."""
     if len(set(pool)) < len(pool):
         raise ValueError("must not name a system twice")
@@ -33,7 +33,7 @@ class Standardised(Aggregate):
     also_called = ("standardized", "z_score")
     is_tested = True
 
-    pool: Annotated[tuple[str, ...], Field(min_length=2), AfterValidator(_canonical)] | None = Field(
+    pool: Annotated[tuple[str, ...], Field(min_length=2), AfterValidator(_sorted_pool)] | None = Field(
         None, description="labels of the reference systems, [A, B]; null for all systems of the study"
     )
     differences: ClassVar[str] = "the users' differences of standardised values"
@@ -53,17 +53,17 @@ class Standardised(Aggregate):
 
     def aggregate(self, scores: UserMeasures) -> Floats:
         """Average; NaN without users."""
-        return weighted_means(self.tested(scores), self._compared(scores), self.weights(scores))
+        return weighted_user_means(self.tested(scores), self._counted_with_pool(scores), self.weights(scores))
 
     def tested(self, scores: UserMeasures) -> Floats:
         """Return Φ(z); NaN unless a user counts for the system and for every system in the pool."""
-        pool = scores.values[self._rows(scores)]
-        centred, sigma = scores.values - pool.mean(axis=0), deviations(pool)
+        pool = scores.values[self._pool_rows(scores)]
+        centred, sigma = scores.values - pool.mean(axis=0), standard_deviations(pool)
         z = np.divide(centred, sigma, out=np.zeros_like(centred), where=sigma > 0)
-        return np.where(self._compared(scores), ndtr(z), np.nan)
+        return np.where(self._counted_with_pool(scores), ndtr(z), np.nan)
 
-    def _compared(self, scores: UserMeasures) -> Bools:
-        return counted_with(scores, self._rows(scores))
+    def _counted_with_pool(self, scores: UserMeasures) -> Bools:
+        return users_counted_with(scores, self._pool_rows(scores))
 
-    def _rows(self, scores: UserMeasures) -> list[int]:
-        return rows_of(scores, self.pool or scores.systems, f"aggregate '{self.spec}'")
+    def _pool_rows(self, scores: UserMeasures) -> list[int]:
+        return system_rows(scores, self.pool or scores.systems, f"aggregate '{self.spec}'")

@@ -5,7 +5,7 @@ from pydantic import Field
 
 from recsens.arrays import Floats
 from recsens.comparison.aggregation._base import Aggregate, UserMeasures
-from recsens.comparison.aggregation._weighing import weighted_means
+from recsens.comparison.aggregation._weighing import weighted_user_means
 from recsens.errors import DesignError
 
 _NUMBERS_OF_RATINGS = ("test", "relevant", "train")
@@ -55,7 +55,7 @@ class Weighted(Aggregate):
 
     def aggregate(self, scores: UserMeasures) -> Floats:
         """Return the weighted average; NaN if no weight is above 0."""
-        return weighted_means(scores.values, scores.counts, self.weights(scores))
+        return weighted_user_means(scores.values, scores.counts, self.weights(scores))
 
     def weights(self, scores: UserMeasures) -> Floats:
         """Return the column times `UserMeasures.weights`; 0 for users who count for no system.
@@ -66,7 +66,7 @@ class Weighted(Aggregate):
             If an averaged user has no valid weight in the column.
         """
         averaged = scores.counts.any(axis=0)
-        column = self._numbers(scores)
+        column = self._column_weights(scores)
         unfit = averaged & ~(np.isfinite(column) & (column >= 0))
         if unfit.any():
             n_empty, n_users = np.count_nonzero(unfit & np.isnan(column)), np.count_nonzero(averaged)
@@ -77,7 +77,7 @@ class Weighted(Aggregate):
             )
         return np.where(averaged, column, 0.0) * scores.weights
 
-    def _numbers(self, scores: UserMeasures) -> Floats:
+    def _column_weights(self, scores: UserMeasures) -> Floats:
         if self.by not in scores.users:
             raise self._refusal(f"the data set's table of users has no column '{self.by}'", "a column of numbers of that table")
         column = np.asarray(scores.users[self.by])

@@ -30,7 +30,7 @@ NONE_IN_TRAIN = "no train ratings"
 _RESULTS = frozenset({"test", "relevant", "test_ratings"})
 
 
-def _divided(call: Call, groups: object) -> Groups:
+def _check_groups(call: Call, groups: object) -> Groups:
     if not isinstance(groups, dict) or not all(isinstance(label, str) and label for label in groups):
         raise call.refused("did not return groups by label", "a dict of labels to arrays of booleans")
     shape = counts_of(call.arguments["train"], call.plugin.side).shape
@@ -80,7 +80,7 @@ class Grouping(Plugin):
         return ""
 
     @abstractmethod
-    @returns(_divided)
+    @returns(_check_groups)
     def divide(self, train: Interactions) -> Groups:
         """Return the groups of the users or items of a fold, whose train set is all that a grouping sees."""
 
@@ -90,12 +90,12 @@ def counts_of(train: Interactions, side: Side) -> Ints:
     return train.user_counts if side == "users" else train.item_counts
 
 
-def table_of(train: Interactions, side: Side) -> SideTable | None:
+def side_table_of(train: Interactions, side: Side) -> SideTable | None:
     """Return the side table of users or items."""
     return train.user_table if side == "users" else train.item_table
 
 
-def parts_of(values: Floats, weights: Floats, n: int) -> Ints:
+def equal_parts(values: Floats, weights: Floats, n: int) -> Ints:
     """Divide members by value into parts that have about 1/n of the weight; return the part of each, shape (n_members,).
 
     A member is in part floor(n W / T), where W is the weight of all members with smaller values, and T that of all members. So
@@ -113,15 +113,15 @@ def parts_of(values: Floats, weights: Floats, n: int) -> Ints:
     return np.asarray(np.minimum(parts, n - 1)[code])
 
 
-def by_train_counts(counts: Ints, weights: Ints, n: int, ends: tuple[str, str], *, most_first: bool = False) -> Groups:
-    """Divide members by train ratings with `parts_of`, in ascending order by default; those without are a group of their own."""
+def divide_by_counts(counts: Ints, weights: Ints, n: int, ends: tuple[str, str], *, most_first: bool = False) -> Groups:
+    """Divide members by train ratings with `equal_parts`, in ascending order by default; those without any form a further group."""
     known = counts > 0
     parts = np.full(len(counts), -1)
-    parts[known] = parts_of((-counts if most_first else counts)[known].astype(np.float64), weights[known].astype(np.float64), n)
+    parts[known] = equal_parts((-counts if most_first else counts)[known].astype(np.float64), weights[known].astype(np.float64), n)
     groups = {label: parts == nth if nth >= 0 else ~known for nth, label in enumerate(count_labels(n, ends), start=-1)}
     return {label: group for label, group in groups.items() if group.any()}
 
 
 def count_labels(n: int, ends: tuple[str, str]) -> list[str]:
-    """List the groups of `by_train_counts`."""
+    """List the groups of `divide_by_counts`."""
     return [NONE_IN_TRAIN, ends[0], *(f"{nth} of {n}" for nth in range(2, n)), ends[1]]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from pydantic import Field
 
-from recsens.comparison.groups._base import Grouping, Groups, by_train_counts, count_labels
+from recsens.comparison.groups._base import Grouping, Groups, count_labels, divide_by_counts
 from recsens.data.interactions import Interactions
 
 _ENDS = ("least active", "most active")
@@ -15,7 +15,7 @@ class ByActivity(Grouping):
     """Divide users by their number of train ratings into ``n`` groups of about equal size, on each fold.
 
     A user is in group floor(n W / T), where W is the number of users with fewer train ratings, and T that of all users with train
-    ratings; so users with the same number are together. Users without train ratings are a group of their own.
+    ratings; so users with the same number are together. Users without train ratings form a further group.
     """
 
     n: int = Field(3, ge=2, le=20, description="number of groups")
@@ -32,4 +32,4 @@ class ByActivity(Grouping):
 
     def divide(self, train: Interactions) -> Groups:
         """Divide the users by their counts."""
-        return by_train_counts(train.user_counts, np.ones_like(train.user_counts), self.n, _ENDS)
+        return divide_by_counts(train.user_counts, np.ones_like(train.user_counts), self.n, _ENDS)

@@ -6,7 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from recsens.arrays import Floats
-from recsens.comparison.groups._base import OF, Grouping, Groups, Side, parts_of, table_of
+from recsens.comparison.groups._base import OF, Grouping, Groups, Side, equal_parts, side_table_of
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError, nearest
 from recsens.plugins.specs import format_number
@@ -22,7 +22,7 @@ class ByColumn(Grouping):
 
     Each word is a group; a member with several words, such as a film with several genres, is in the group of each. Numbers are
     divided into ``n`` groups of about equal size; equal numbers are together, and if there are at most ``n`` different numbers,
-    each is a group. Members without a value are a group of their own. A column with more than 50 words is refused.
+    each is a group. Members without a value form a further group. A column with more than 50 words is refused.
     """
 
     name: str = Field("", description="a column of the table of users or items")
@@ -41,7 +41,7 @@ class ByColumn(Grouping):
 
     def lacks(self, train: Interactions) -> str:
         """Say that the column is missing."""
-        table = table_of(train, self.of)
+        table = side_table_of(train, self.of)
         return self.missing({} if table is None else {self.of.removesuffix("s"): list(table.columns)})
 
     def missing(self, columns: Mapping[str, Sequence[str]]) -> str:
@@ -58,12 +58,12 @@ class ByColumn(Grouping):
         DesignError
             If the column holds too many words.
         """
-        table = table_of(train, self.of)
+        table = side_table_of(train, self.of)
         assert table is not None
         column = table.columns[self.name]
         if column.kind == "number":
             values = column.features.toarray()[:, 0]
-            groups = _by_number(values, ~column.missing, self.n)
+            groups = _divide_by_number(values, ~column.missing, self.n)
         else:
             if len(column.levels) > _MOST:
                 raise DesignError(
@@ -81,10 +81,10 @@ class ByColumn(Grouping):
         return {label: group for label, group in groups.items() if group.any()}
 
 
-def _by_number(values: Floats, known: np.ndarray, n: int) -> Groups:
+def _divide_by_number(values: Floats, known: np.ndarray, n: int) -> Groups:
     distinct, parts = np.unique(values[known], return_inverse=True)
     if len(distinct) > n:
-        parts = parts_of(values[known], np.ones(known.sum()), n)
+        parts = equal_parts(values[known], np.ones(known.sum()), n)
     groups = {}
     for part in np.unique(parts):
         own = values[known][parts == part]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from recsens.comparison.groups._base import Grouping, Groups, Side, by_train_counts, count_labels
+from recsens.comparison.groups._base import Grouping, Groups, Side, count_labels, divide_by_counts
 from recsens.data.interactions import Interactions
 
 _ENDS = ("most popular", "least popular")
@@ -40,4 +40,4 @@ class ByPopularity(Grouping):
     def divide(self, train: Interactions) -> Groups:
         """Divide the items by their counts, the most popular first."""
         counts = train.item_counts
-        return by_train_counts(counts, counts, self.n, _ENDS, most_first=True)
+        return divide_by_counts(counts, counts, self.n, _ENDS, most_first=True)

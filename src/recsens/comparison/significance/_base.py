@@ -17,7 +17,7 @@ Pairs = Sequence[tuple[int, int]]
 """The rows of the two systems of each pair."""
 
 
-def by_users(counts: Bools, pairs: Pairs) -> Iterator[tuple[Bools, list[int]]]:
+def pairs_by_users(counts: Bools, pairs: Pairs) -> Iterator[tuple[Bools, list[int]]]:
     """Yield each set of users over whom pairs are compared, with the indices of these pairs; full averages have only one set.
 
     Parameters
@@ -125,7 +125,7 @@ class Family:
     is_complete: bool
 
 
-def _comparison(call: Call, comparison: object) -> Comparison:
+def _check_comparison(call: Call, comparison: object) -> Comparison:
     if not isinstance(comparison, Comparison):
         raise call.refused(f"returned {type(comparison).__name__}", "a Comparison")
     if not all(isinstance(value, int | float | np.integer | np.floating) for value in astuple(comparison)):
@@ -139,12 +139,12 @@ def _comparison(call: Call, comparison: object) -> Comparison:
     return comparison
 
 
-def _comparisons(call: Call, comparisons: object) -> list[Comparison]:
+def _check_comparisons(call: Call, comparisons: object) -> list[Comparison]:
     n_pairs = len(call.arguments["pairs"])
     if not isinstance(comparisons, Sequence) or len(comparisons) != n_pairs:
         what = f"{len(comparisons)} comparisons" if isinstance(comparisons, Sequence) else type(comparisons).__name__
         raise call.refused(f"returned {what}", f"a list of {n_pairs}, one for each pair")
-    return [_comparison(call, each) for each in comparisons]
+    return [_check_comparison(call, each) for each in comparisons]
 
 
 class SignificanceTest(Plugin):
@@ -185,7 +185,7 @@ class SignificanceTest(Plugin):
         return False
 
     @abstractmethod
-    @returns(_comparison)
+    @returns(_check_comparison)
     def compare(
         self, a: Floats, b: Floats, stream: Stream, weights: Floats | None = None, offsets: Floats | None = None
     ) -> Comparison:
@@ -195,7 +195,7 @@ class SignificanceTest(Plugin):
         of a and b, as in `compare_pairs`, shape (2, n_users).
         """
 
-    @returns(_comparisons)
+    @returns(_check_comparisons)
     def compare_pairs(
         self,
         values: Floats,

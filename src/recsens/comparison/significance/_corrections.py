@@ -46,7 +46,7 @@ def adjusted(p_values: Floats, method: Correction) -> Floats:
     return corrected
 
 
-def first_step(alpha: float, n_pairs: Ints, corrected: Bools) -> Floats:
+def strictest_threshold(alpha: float, n_pairs: Ints, corrected: Bools) -> Floats:
     """Return each family's strictest threshold, α divided by its number of comparisons; it applies to the smallest p-value.
 
     The threshold is the same for Holm and for Benjamini & Hochberg. A p-value below this threshold stays below α after correction,

@@ -18,7 +18,7 @@ def differences(a: Floats, b: Floats) -> Floats:
     return np.asarray(np.round(a - b, 12) + 0.0)  # adding 0 turns -0 into 0
 
 
-def linearised(delta: Floats, weights: Floats | None) -> Floats:
+def linearise(delta: Floats, weights: Floats | None) -> Floats:
     """Return d_u = m + w_u (δ_u - m) / w̄ with m = Σ w δ / Σ w. The mean of d is m, and s(d) / √n is the standard error of m.
 
     A weighted mean is the ratio of two sums over the sampled users, both of which vary; to first order, its error is the mean of
@@ -72,7 +72,7 @@ def p_without_spread(delta: Floats) -> float:
     return 2.0 ** (1 - len(delta)) if delta.any() else 1.0
 
 
-def described(delta: Floats, p_value: float, interval: tuple[float, float]) -> Comparison:
+def describe_difference(delta: Floats, p_value: float, interval: tuple[float, float]) -> Comparison:
     """Return a comparison with this p and interval; if users have weights, ``delta`` are linearised differences."""
     n = len(delta)
     mean = float("nan") if n == 0 else float(delta[0] if np.ptp(delta) == 0 else delta.mean())
@@ -96,12 +96,12 @@ class PairedTest(SignificanceTest):
         """Compare the differences: p is 1 if all are zero, and NaN with fewer than ``fewest_users``."""
         delta = differences(a, b)
         own = delta if offsets is None else differences(a - offsets[0], b - offsets[1])
-        linear = linearised(own, weights)
+        linear = linearise(own, weights)
         interval = t_interval(linear, self.confidence)
         if len(delta) < self.fewest_users:
-            return described(linear, float("nan"), interval)
+            return describe_difference(linear, float("nan"), interval)
         tested = linear if self.tests_mean else delta
-        return described(linear, self.p_value(tested) if tested.any() else 1.0, interval)
+        return describe_difference(linear, self.p_value(tested) if tested.any() else 1.0, interval)
 
     @abstractmethod
     def p_value(self, delta: Floats) -> float:

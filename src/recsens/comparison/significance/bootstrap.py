@@ -8,12 +8,12 @@ import numpy as np
 from pydantic import Field
 
 from recsens.arrays import Bools, Floats
-from recsens.comparison.significance._base import FEWEST_USERS, Comparison, Pairs, TestOfPairs, by_users
+from recsens.comparison.significance._base import FEWEST_USERS, Comparison, Pairs, TestOfPairs, pairs_by_users
 from recsens.comparison.significance._mean_differences import (
     CONFIDENCE,
-    described,
+    describe_difference,
     differences,
-    linearised,
+    linearise,
     p_without_spread,
     t_interval,
     weighted_mean,
@@ -68,48 +68,48 @@ class Bootstrap(TestOfPairs):
         """Compare all pairs over the same users on the same resamples."""
         values = values if offsets is None else values - offsets
         comparisons: dict[int, Comparison] = {}
-        for users, indices in by_users(counts, pairs):
+        for users, indices in pairs_by_users(counts, pairs):
             first, second = np.array([pairs[index] for index in indices]).T
             deltas = differences(values[np.ix_(first, users)], values[np.ix_(second, users)])
             spread = deltas.max(axis=1, initial=-np.inf) > deltas.min(axis=1, initial=np.inf)
             spread &= deltas.shape[1] >= self.fewest_users
             varied = [index for index, has_spread in zip(indices, spread, strict=True) if has_spread]
             own = None if weights is None or not users.any() or np.ptp(weights[users]) == 0 else weights[users]
-            comparisons |= {at: self._not_resampled(linearised(delta, own)) for at, delta in zip(indices, deltas, strict=True)}
+            comparisons |= {at: self._compare_equal(linearise(delta, own)) for at, delta in zip(indices, deltas, strict=True)}
             if varied:
-                comparisons |= dict(zip(varied, self._resampled(deltas[spread], own, stream), strict=True))
+                comparisons |= dict(zip(varied, self._compare_resampled(deltas[spread], own, stream), strict=True))
         return [comparisons[index] for index in range(len(pairs))]
 
     def hypothesis(self, statistic: str, differences: str) -> str:
         """State that the mean is 0."""
         return f"{statistic} is 0"
 
-    def _not_resampled(self, delta: Floats) -> Comparison:
+    def _compare_equal(self, delta: Floats) -> Comparison:
         p_value = max(p_without_spread(delta), 1 / (1 + self.samples)) if len(delta) >= self.fewest_users else float("nan")
-        return described(delta, p_value, t_interval(delta, self.confidence))
+        return describe_difference(delta, p_value, t_interval(delta, self.confidence))
 
-    def _resampled(self, deltas: Floats, weights: Floats | None, stream: Stream) -> list[Comparison]:
+    def _compare_resampled(self, deltas: Floats, weights: Floats | None, stream: Stream) -> list[Comparison]:
         """Compare pairs whose differences vary, shape (n_pairs, n_users)."""
         n = deltas.shape[1]
         shares = None if weights is None else weights / weights.mean()
-        linear = np.stack([linearised(delta, weights) for delta in deltas])
+        linear = np.stack([linearise(delta, weights) for delta in deltas])
         means = linear.mean(axis=1) if weights is None else np.array([weighted_mean(delta, weights) for delta in deltas])
         shifted = np.ascontiguousarray((deltas - means[:, np.newaxis]).T)
         scales = np.abs(shifted if shares is None else shifted * shares[:, np.newaxis]).max(axis=0)
         errors = linear.std(axis=1, ddof=1) / np.sqrt(n) if self.method == "studentised" else np.ones(len(means))
         observed = np.abs(means) / errors
-        drawn = (self._distances(numbers, shifted, shares, scales) for numbers in _draws(stream, n, self.samples))
+        drawn = (self._resampled_statistics(numbers, shifted, shares, scales) for numbers in _draw_counts(stream, n, self.samples))
         # The observed differences count as one more resample, which is as far as any bound: p is never 0.
         distances = np.concatenate([np.full((1, len(means)), np.inf), *drawn])
         noise = _NOISE * (1 + observed if self.method == "studentised" else scales)
         p_values = (distances >= observed - noise).mean(axis=0)
         reach = errors * np.sort(distances, axis=0)[floor(self.confidence * len(distances))]
         return [
-            described(row, float(p), (float(mean - half), float(mean + half)))
+            describe_difference(row, float(p), (float(mean - half), float(mean + half)))
             for row, p, mean, half in zip(linear, p_values, means, reach, strict=True)
         ]
 
-    def _distances(self, drawn: Floats, shifted: Floats, shares: Floats | None, scales: Floats) -> Floats:
+    def _resampled_statistics(self, drawn: Floats, shifted: Floats, shares: Floats | None, scales: Floats) -> Floats:
         """Return |mean*| or |t*| of each resample and pair. Without spread, t* is 0 if the mean is 0, and otherwise infinite.
 
         ``shares`` contains the users' weights as multiples of their mean; None means that all are 1.
@@ -143,7 +143,7 @@ def _resampled_moments(drawn: Floats, shifted: Floats, shares: Floats | None) ->
     return means, (drawn @ weighted**2 - 2 * means * crossed + means**2 * own) / (totals / n) ** 2
 
 
-def _draws(stream: Stream, n_users: int, samples: int) -> Iterator[Floats]:
+def _draw_counts(stream: Stream, n_users: int, samples: int) -> Iterator[Floats]:
     """Return how often each user is drawn, shape (at most 64 resamples, n_users)."""
     for start in range(0, samples, _BLOCK):
         rows = np.arange(start, min(start + _BLOCK, samples))[:, np.newaxis]

@@ -7,8 +7,8 @@ import numpy as np
 from pydantic import Field
 
 from recsens.arrays import Bools, Floats, Ints
-from recsens.comparison.significance._base import Comparison, Pairs, TestOfPairs, by_users
-from recsens.comparison.significance._mean_differences import CONFIDENCE, described, differences, linearised, t_interval
+from recsens.comparison.significance._base import Comparison, Pairs, TestOfPairs, pairs_by_users
+from recsens.comparison.significance._mean_differences import CONFIDENCE, describe_difference, differences, linearise, t_interval
 from recsens.comparison.significance._signs import Contrasts, drawn, every, fixed_point
 from recsens.seeds import Stream
 
@@ -62,12 +62,12 @@ class Randomisation(TestOfPairs):
             p_value = float("nan")
             if len(delta) >= 2:
                 if int(differ.sum()) < self.samples.bit_length():  # 2^m <= samples: all patterns fit
-                    p_value = _enumerated((units[a, both] - units[b, both])[differ])
+                    p_value = _exact_p_value((units[a, both] - units[b, both])[differ])
                 else:
                     sampled.append(index)
             own = delta if offsets is None else differences(values[a, both] - offsets[a, both], values[b, both] - offsets[b, both])
-            linear = linearised(own, None if weights is None else weights[both])
-            comparisons.append(described(linear, p_value, t_interval(linear, self.confidence)))
+            linear = linearise(own, None if weights is None else weights[both])
+            comparisons.append(describe_difference(linear, p_value, t_interval(linear, self.confidence)))
         if sampled:
             contrasts = _contrasts(units, counts, [pairs[index] for index in sampled])
             far = contrasts.count(drawn(stream, values.shape[1], self.samples))
@@ -80,7 +80,7 @@ class Randomisation(TestOfPairs):
         return f"the systems could be swapped for each user; the statistic is {statistic}"
 
 
-def _enumerated(delta: Ints) -> float:
+def _exact_p_value(delta: Ints) -> float:
     n = len(delta)
     only = Contrasts(delta[:, np.newaxis], first=np.array([0]), second=np.array([-1]), n_users=np.array([n]))
     return float(only.count(every(n))[0] / 2**n)
@@ -90,7 +90,7 @@ def _contrasts(units: Ints, counts: Bools, pairs: Pairs) -> Contrasts:
     """Choose the columns to sum for each set of users: one per system or, if there are fewer pairs than systems, one per pair."""
     columns: list[Ints] = []
     first, second, n_users = (np.empty(len(pairs), dtype=np.int64) for _ in range(3))
-    for users, indices in by_users(counts, pairs):
+    for users, indices in pairs_by_users(counts, pairs):
         n_users[indices] = users.sum()
         systems = sorted({system for index in indices for system in pairs[index]})
         column_of = {system: len(columns) + nth for nth, system in enumerate(systems)}

@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from recsens.arrays import Bools, Floats
-from recsens.comparison.significance._base import Comparison, Pairs, SignificanceTest, TestOfPairs, by_users
+from recsens.comparison.significance._base import Comparison, Pairs, SignificanceTest, TestOfPairs, pairs_by_users
 from recsens.plugins import component
 from recsens.plugins.prose import percent
 from recsens.plugins.specs import Spec
@@ -73,7 +73,7 @@ class Subsamples(TestOfPairs):
         """Compare all pairs over all users, then over each subset."""
         test = SignificanceTest.build(self.of)
         p_values = np.full((self.n, len(pairs)), np.nan)
-        for users, indices in by_users(counts, pairs):
+        for users, indices in pairs_by_users(counts, pairs):
             group = [pairs[index] for index in indices]
             for nth in range(self.n):
                 subset = self._subset(users, stream.child("subset", nth))

@@ -40,13 +40,13 @@ class Wilcoxon(PairedTest):
         own = delta[delta != 0]
         has_ties = len(np.unique(np.abs(own))) < len(own)
         if has_ties and len(own) <= _MOST_WITH_TIES:
-            return _exact_with_ties(own)
+            return _exact_p_value(own)
         # Without this argument, SciPy before 1.13 ignores ties among up to 50 differences.
         method: Literal["approx", "auto"] = "approx" if has_ties else "auto"
         return float(stats.wilcoxon(own, method=method).pvalue)
 
 
-def _exact_with_ties(delta: Floats) -> float:
+def _exact_p_value(delta: Floats) -> float:
     """Return twice the smaller share of all patterns of signs whose rank sum is at least, or at most, the observed one.
 
     SciPy computes the same p, but ranks the differences again for every pattern, which takes half a second.

@@ -35,7 +35,7 @@ class Population(Frozen):
     listed: Ints
 
 
-def _admitted(call: Call, admitted: object) -> Bools:
+def _check_admitted(call: Call, admitted: object) -> Bools:
     # The result is copied, because the selection may use the same array again in its next call.
     return call.array(admitted, "users", "b", call.arguments["population"].train.shape).copy()
 
@@ -76,6 +76,6 @@ class Users(Plugin):
         return frozenset(Population.__slots__)
 
     @abstractmethod
-    @returns(_admitted)
+    @returns(_check_admitted)
     def admit(self, population: Population) -> Bools:
         """Return which users are averaged, shape (n_users,)."""

@@ -28,7 +28,7 @@ class WithRatings(Users):
     most_train: int | None = Field(None, ge=0, description="maximum number of train ratings; null for any number")
 
     @model_validator(mode="after")
-    def _leaves_somebody(self) -> Self:
+    def _check_satisfiable(self) -> Self:
         if self.most_train is not None and self.most_train < self.train:
             raise ValueError(
                 f"no user can have at least {self.train} and at most {self.most_train} train ratings; raise most_train"

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from recsens.conclusions.claims import Ground
 from recsens.conclusions.claims._parameters import Quantity
-from recsens.conclusions.design_space import option_of, parameters
+from recsens.conclusions.design_space import flat_parameters, option_of
 from recsens.conclusions.dimensions import Coordinates, Dimension, Place, dimensions, refuse_single
 from recsens.errors import SpecError
 from recsens.plugins.specs import Value
@@ -32,7 +32,7 @@ def line(ground: Ground, over: str, system: str, of: Quantity, *, numeric: bool 
     refuse_single(dimension, experiment)
     start = Coordinates(ground.dataset, system, of.metric, ground.design)
     at_places: dict[Place, Coordinates] = {}
-    for coordinates in _beside(start, dimension, experiment):
+    for coordinates in _siblings_along(start, dimension, experiment):
         place = dimension.place(coordinates)
         if place is None:
             continue
@@ -51,7 +51,7 @@ def line(ground: Ground, over: str, system: str, of: Quantity, *, numeric: bool 
     return dict(sorted(at_places.items(), key=lambda item: number_at(item[0])))
 
 
-def check_line(
+def check_along(
     ground: Ground, over: str, system: str, of: Quantity, least: int = 2, *, numeric: bool = True
 ) -> dict[Place, Coordinates]:
     """Call `line`, and refuse a system that does not vary or has too few points; raises the same errors as `line`."""
@@ -68,38 +68,38 @@ def check_line(
     return along
 
 
-def _beside(start: Coordinates, dimension: Dimension, experiment: Experiment) -> Iterator[Coordinates]:
+def _siblings_along(start: Coordinates, dimension: Dimension, experiment: Experiment) -> Iterator[Coordinates]:
     """Yield the coordinates that differ from ``start`` only along the dimension."""
     match dimension.frees:
         case "system":
-            alike = _alike("recommender", dimension.name, experiment.systems, start.system)
+            alike = _sibling_filter("recommender", dimension.name, experiment.systems, start.system)
             yield from (replace(start, system=label) for label in experiment.systems if alike(label))
         case "dataset":
-            alike = _alike("dataset", dimension.name, experiment.datasets, start.dataset)
+            alike = _sibling_filter("dataset", dimension.name, experiment.datasets, start.dataset)
             yield from (replace(start, dataset=label) for label in experiment.datasets if alike(label))
         case "cutoff":
             same = [at for at in experiment.metrics if at.metric.spec == start.metric.metric.spec and not at.is_whole]
             yield from (replace(start, metric=at) for at in same)
         case "metric":
             depths = [at for at in experiment.metrics if at.cutoff == start.metric.cutoff]
-            alike = _alike("metric", dimension.name, {str(at): at.metric.spec for at in depths}, str(start.metric))
+            alike = _sibling_filter("metric", dimension.name, {str(at): at.metric.spec for at in depths}, str(start.metric))
             yield from (replace(start, metric=at) for at in depths if alike(str(at)))
         case key:
-            yield from (replace(start, design=design) for design in _designs(start, dimension, experiment, key))
+            yield from (replace(start, design=design) for design in _sibling_designs(start, dimension, experiment, key))
 
 
-def _designs(start: Coordinates, dimension: Dimension, experiment: Experiment, key: str) -> Iterator[Decisions]:
+def _sibling_designs(start: Coordinates, dimension: Dimension, experiment: Experiment, key: str) -> Iterator[Decisions]:
     varied = decision(key)
     designs = experiment.designs()
     options = {option_of(varied, design): option_of(varied, design) for design in designs}
-    alike = _alike(varied.kind, dimension.name, options, option_of(varied, start.design))
+    alike = _sibling_filter(varied.kind, dimension.name, options, option_of(varied, start.design))
     for design in designs:
         same = all(getattr(design, other) == getattr(start.design, other) for other in type(design).model_fields if other != key)
         if same and alike(option_of(varied, design)):
             yield design
 
 
-def _alike(kind: str | None, name: str, specs: Mapping[str, object], base: str) -> Callable[[str], bool]:
+def _sibling_filter(kind: str | None, name: str, specs: Mapping[str, object], base: str) -> Callable[[str], bool]:
     """Return a function that accepts a label if its component equals the base component except in the dimension's parameter.
 
     If the base lacks the parameter, every component is accepted.
@@ -108,7 +108,7 @@ def _alike(kind: str | None, name: str, specs: Mapping[str, object], base: str) 
     is_parameter = kind is not None and "." in name
 
     def split(label: str) -> tuple[dict[str, Value], dict[str, Value]]:
-        flat = parameters(kind or "", str(specs[label]))
+        flat = flat_parameters(kind or "", str(specs[label]))
         own = {key: value for key, value in flat.items() if "/" in key and key.rpartition("/")[2] == inner}
         return own, {key: value for key, value in flat.items() if key not in own}
 

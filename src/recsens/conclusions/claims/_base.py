@@ -63,23 +63,23 @@ class ClaimOutcome:
     numbers: str
 
 
-def by_interval(of: str, value: float, interval: tuple[float, float], asked: Region, basis: str, numbers: str) -> ClaimOutcome:
+def judge_interval(of: str, value: float, interval: tuple[float, float], asked: Region, basis: str, numbers: str) -> ClaimOutcome:
     """Judge a claim by the interval of one number."""
     return ClaimOutcome(asked.verdict(*interval), of, value, *interval, asked, basis, numbers)
 
 
-def by_number(of: str, number: Known, asked: Region, numbers: str, verdict: Verdict | None = None) -> ClaimOutcome:
+def judge_number(of: str, number: Known, asked: Region, numbers: str, verdict: Verdict | None = None) -> ClaimOutcome:
     """Judge a claim by the interval of one number, unless the verdict is given."""
     verdict = verdict or asked.verdict(*number.interval)
     return ClaimOutcome(verdict, of, number.value, *number.interval, asked, number.basis, numbers)
 
 
-def of_all(verdicts: Sequence[Verdict]) -> Verdict:
+def judge_all(verdicts: Sequence[Verdict]) -> Verdict:
     """Judge a claim that says several things: held if all of them are, and not held if any of them is not."""
     return "not held" if "not held" in verdicts else "undecided" if "undecided" in verdicts else "held"
 
 
-def _judgement(call: Call, judgement: object) -> ClaimOutcome:
+def _check_judgement(call: Call, judgement: object) -> ClaimOutcome:
     if not isinstance(judgement, ClaimOutcome):
         raise call.refused(f"returned {type(judgement).__name__}", "a recsens.conclusions.claims.ClaimOutcome")
     return judgement
@@ -108,7 +108,7 @@ class Claim(Plugin):
         """
 
     @abstractmethod
-    @returns(_judgement)
+    @returns(_check_judgement)
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge the claim by the experiment's results."""
 
@@ -122,15 +122,15 @@ def claim_rows(study: Study, results: Results) -> list[dict[str, Any]]:
     known: dict[tuple[str, ...], Evidence] = {}
     rows = []
     for origin, entry in study.all_claims:
-        ground = study.ground(entry)
+        ground = study.claim_scope(entry)
         part = tuple(ground.experiment.datasets)
         if part not in known:
             known[part] = Evidence(ground.experiment, results)
-        rows.append(_row(origin, entry, ground, known[part]))
+        rows.append(_claim_row(origin, entry, ground, known[part]))
     return rows
 
 
-def _row(origin: str, entry: ClaimEntry, ground: Ground, evidence: Evidence) -> dict[str, Any]:
+def _claim_row(origin: str, entry: ClaimEntry, ground: Ground, evidence: Evidence) -> dict[str, Any]:
     claim = cast("Claim", entry.assertion)
     judgement = claim.judge(ground, evidence)
     return {

@@ -12,8 +12,8 @@ from scipy import special
 
 from recsens.conclusions.claims._parameters import Quantity, name_of_group
 from recsens.conclusions.dimensions import Coordinates
-from recsens.conclusions.experiment_results import ExperimentResults, design_in, design_of
-from recsens.conclusions.verdicts.components import confidence_of, measured, n_folds_of, scale_of
+from recsens.conclusions.experiment_results import ExperimentResults, design_in, design_key
+from recsens.conclusions.verdicts.components import confidence_of, difference_scale, measured
 from recsens.conclusions.verdicts.pairs import EQUIVALENT
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.tables.numbers import MISSING, SPACE, estimate, p_claim, score
@@ -42,6 +42,8 @@ class Known:
         Whether the difference is certainly smaller than the study's margin.
     margin
         The study's margin of a comparison, in units of the metric.
+    detectable
+        The difference that a comparison with as many users would find in four of five cases; NaN if it is not known.
     """
 
     value: float
@@ -52,6 +54,7 @@ class Known:
     winner: str = ""
     is_equivalent: bool = False
     margin: float = 0.0
+    detectable: float = math.nan
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -91,12 +94,12 @@ class Evidence(ExperimentResults):
         row = self.row(at)
         if row is None:
             return NOTHING
-        value, error = float(row[quantity.column]), self._error(at, quantity)
+        value, error = float(row[quantity.column]), self._standard_error(at, quantity)
         if math.isnan(error):
             return Known(value, value, value, NO_INTERVAL)
         share = confidence_of(str(at.design.test))
-        reach = float(special.stdtrit(self._folds(at) - 1, (1 + share) / 2)) * error
-        return Known(value, value - reach, value + reach, f"{_confidence(at)} over {self._folds(at):g} folds")
+        reach = float(special.stdtrit(row["n_folds"] - 1, (1 + share) / 2)) * error
+        return Known(value, value - reach, value + reach, f"{_confidence(at)} over {row['n_folds']:g} folds")
 
     def difference(self, first: Coordinates, second: Coordinates, quantity: Quantity, *, paired: bool = True) -> Known:
         """Return the number at ``first`` minus the number at ``second``.
@@ -106,21 +109,23 @@ class Evidence(ExperimentResults):
         interval over folds. That interval treats the errors of the two values as independent. So it is too wide if the values come
         from the same folds and vary together, as usual.
         """
-        tested = self._tested(first, second) if paired and quantity.is_measured else None
+        tested = self._tested_difference(first, second) if paired and quantity.is_measured else None
         if tested is not None:
             return tested
-        return less(self.value(first, quantity), self.value(second, quantity))
+        return subtract(self.value(first, quantity), self.value(second, quantity))
 
-    def _tested(self, first: Coordinates, second: Coordinates) -> Known | None:
+    def _tested_difference(self, first: Coordinates, second: Coordinates) -> Known | None:
         if replace(first, system=second.system) != second:
             return None
-        key = (first.dataset, str(first.metric), design_of(first.design))
+        key = (first.dataset, str(first.metric), design_key(first.design))
         for a, b, sign in ((first.system, second.system, 1.0), (second.system, first.system, -1.0)):
-            row = self._compared.get((*key, a, b))
+            row = self._comparison_rows.get((*key, a, b))
             if row is not None:
-                winner, verdict, margin = self._verdicts.get((*key, a, b), ("", "", 0.0))
-                tested = replace(self._of_test(row, first), winner=winner, is_equivalent=verdict == EQUIVALENT, margin=margin)
-                return tested.scaled(sign)
+                found = self._from_comparison(row, first)
+                if verdict := self._verdict_rows.get((*key, a, b)):
+                    own = {name: verdict[name] for name in ("winner", "margin", "detectable")}
+                    found = replace(found, is_equivalent=verdict["verdict"] == EQUIVALENT, **own)
+                return found.scaled(sign)
         return None
 
     def in_group(self, first: Coordinates, second: Coordinates, group: str) -> Known:
@@ -135,37 +140,32 @@ class Evidence(ExperimentResults):
         ]
         if len(rows) != 1:
             return NOTHING
-        found = replace(self._of_test(rows[0], first), winner=rows[0]["winner"])
+        found = replace(self._from_comparison(rows[0], first), winner=rows[0]["winner"])
         return found.scaled(1.0 if rows[0]["system_a"] == first.system else -1.0)
 
-    def _of_test(self, row: Mapping[str, Any], at: Coordinates) -> Known:
+    def _from_comparison(self, row: Mapping[str, Any], at: Coordinates) -> Known:
         difference, low, high = (float(row[name]) for name in ("difference", "low", "high"))
         p_value = float(row["p_adjusted"])
         if math.isnan(low) or math.isnan(high):
             return Known(difference, difference, difference, NO_INTERVAL, p_value)
-        basis = f"{_confidence(at)} over {float(row['users']):,.0f} users{scale_of(str(at.design.aggregate))}"
+        basis = f"{_confidence(at)} over {float(row['users']):,.0f} users{difference_scale(str(at.design.aggregate))}"
         return Known(difference, low, high, basis, p_value)
 
-    def _error(self, at: Coordinates, quantity: Quantity) -> float:
+    def _standard_error(self, at: Coordinates, quantity: Quantity) -> float:
         """Return a value's standard error over folds; NaN if it is unknown."""
-        spread, folds = self.number(at, "spread"), self._folds(at)
-        return spread / math.sqrt(folds) if quantity.is_measured and 1 < folds < math.inf else math.nan
-
-    def _folds(self, at: Coordinates) -> float:
-        # On the first fold, a metric of earlier lists has no value.
-        without = at.design.fits if getattr(at.metric.metric, "reads_earlier", False) else 0
-        return n_folds_of(str(at.design.split), str(at.design.repeats), str(at.design.fits)) - without
+        spread, folds = self.number(at, "spread"), self.number(at, "n_folds")
+        return spread / math.sqrt(folds) if quantity.is_measured and folds > 1 else math.nan
 
     @cached_property
-    def _compared(self) -> dict[tuple[Any, ...], dict[str, Any]]:
-        return {_key(row): row for row in records(self.comparisons[self.comparisons["fold"] == "all"])}
+    def _comparison_rows(self) -> dict[tuple[Any, ...], dict[str, Any]]:
+        return {_row_key(row): row for row in records(self.comparisons[self.comparisons["fold"] == "all"])}
 
     @cached_property
-    def _verdicts(self) -> dict[tuple[Any, ...], tuple[str, str, float]]:
-        return {_key(row): (row["winner"], row["verdict"], row["margin"]) for row in records(self.verdicts.rows)}
+    def _verdict_rows(self) -> dict[tuple[Any, ...], dict[str, Any]]:
+        return {_row_key(row): row for row in records(self.verdicts.rows)}
 
 
-def less(first: Known, second: Known) -> Known:
+def subtract(first: Known, second: Known) -> Known:
     """Subtract two independent numbers.
 
     The half-width of the result is ``√(h² + k²)``, where h and k are the half-widths of the two numbers' intervals.
@@ -175,13 +175,13 @@ def less(first: Known, second: Known) -> Known:
     return Known(value, value - reach, value + reach, first.basis or second.basis)
 
 
-def together(numbers: Sequence[Known]) -> str:
+def join_bases(numbers: Sequence[Known]) -> str:
     """Name the bases of several numbers, each basis once; if there are more than two bases, name only the first."""
     bases = list(dict.fromkeys(each.basis for each in numbers))
     return " or ".join(bases) if len(bases) < 3 else f"{bases[0]}, and other intervals"
 
 
-def _key(row: Mapping[str, Any]) -> tuple[Any, ...]:
+def _row_key(row: Mapping[str, Any]) -> tuple[Any, ...]:
     return row["dataset"], str(measured(row["metric"])), design_in(row), row["system_a"], row["system_b"]
 
 

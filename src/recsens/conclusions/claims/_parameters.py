@@ -10,8 +10,8 @@ from recsens.conclusions.design_space import option_of
 from recsens.conclusions.dimensions import Coordinates, metrics_of
 from recsens.errors import SpecError, nearest
 from recsens.metrics import MeasuredAt
+from recsens.outcomes.groups import sides_with_values
 from recsens.study import Decisions, Experiment, Ground
-from recsens.study.grouped_values import sides_with_values
 from recsens.study.taxonomy import DESIGN
 
 A: Any = Field("", description="label of a system")
@@ -84,7 +84,7 @@ class Quantity:
         return -1 if self.ranks and not self.metric.metric.higher_is_better else 1
 
 
-def quantity(experiment: Experiment, name: str, over: str = "") -> Quantity:
+def find_quantity(experiment: Experiment, name: str, over: str = "") -> Quantity:
     """Return the quantity with this name; if the name is empty, the study's first metric that ranks systems.
 
     Raises SpecError if the study has no such quantity.
@@ -107,14 +107,14 @@ def quantity(experiment: Experiment, name: str, over: str = "") -> Quantity:
     if name in at_depth:
         return Quantity(name, at_depth[name], "coverage_at_cutoff")
     try:
-        measured = _named(experiment, name, over)
+        measured = _find_metric(experiment, name, over)
     except SpecError as error:
         names = [*(at.written for at in experiment.metrics), *_COVERAGES, *at_depth]
         raise SpecError(f"metric: the study has no '{name}'{nearest(name, names)}", allowed=", ".join(names)) from error
     return Quantity(measured.written if name == measured.written else name, measured)
 
 
-def _named(experiment: Experiment, name: str, over: str) -> MeasuredAt:
+def _find_metric(experiment: Experiment, name: str, over: str) -> MeasuredAt:
     try:
         return metrics_of(experiment, name)[0]
     except SpecError:
@@ -178,7 +178,7 @@ def check_group(ground: Ground, group: str, of: Quantity) -> None:
         raise SpecError(f"group: '{group}' has no values of {of.name} under this design", allowed=allowed)
 
 
-def with_option(ground: Ground, option: str) -> Ground:
+def replace_option(ground: Ground, option: str) -> Ground:
     """Return the claim's data set and a design with one option replaced; raises the same errors as `check_system`."""
     others = [design for design in ground.experiment.designs() if design != ground.design]
     changes = {design: _single_change(ground.design, design) for design in others}

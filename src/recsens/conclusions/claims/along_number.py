@@ -14,10 +14,10 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Region, Verdict
-from recsens.conclusions.claims._along_dimension import check_line, number_at
-from recsens.conclusions.claims._base import by_number, of_all
-from recsens.conclusions.claims._evidence import together
-from recsens.conclusions.claims._parameters import METRIC, OVER, SYSTEM, Between, Quantity, check_system, quantity
+from recsens.conclusions.claims._along_dimension import check_along, number_at
+from recsens.conclusions.claims._base import judge_all, judge_number
+from recsens.conclusions.claims._evidence import join_bases
+from recsens.conclusions.claims._parameters import METRIC, OVER, SYSTEM, Between, Quantity, check_system, find_quantity
 from recsens.conclusions.dimensions import Coordinates, Name, Place
 from recsens.errors import SpecError
 from recsens.tables.numbers import percentage, score, tick
@@ -37,11 +37,11 @@ class AlongNumber(Claim):
 
     def of(self, ground: Ground) -> Quantity:
         """Return the quantity whose values the claim is about."""
-        return quantity(ground.experiment, self.metric, self.over)
+        return find_quantity(ground.experiment, self.metric, self.over)
 
     def along(self, ground: Ground) -> dict[Place, Coordinates]:
         """Return the points of the dimension; raises the same errors as `check`."""
-        return check_line(ground, self.over, self.system, self.of(ground), self.least, numeric=self.numeric)
+        return check_along(ground, self.over, self.system, self.of(ground), self.least, numeric=self.numeric)
 
     def check(self, ground: Ground) -> None:
         """Refuse a claim about anything that the study lacks, or about too few points."""
@@ -79,7 +79,7 @@ class Steady(AlongNumber):
             f"from {score(values[0].value)} to {score(values[-1].value)}; farthest from the mean at {place.on_axis}: "
             f"{percentage(farthest.value)} ({low} to {high}), allowed ± {percentage(float(self.tolerance))}"
         )
-        return by_number(what, replace(farthest, basis=together(values)), region, numbers_in_words, of_all(answers))
+        return judge_number(what, replace(farthest, basis=join_bases(values)), region, numbers_in_words, judge_all(answers))
 
 
 class Constant(Steady):
@@ -163,7 +163,7 @@ class Monotone(AlongNumber):
             numbers_in_words = f"from {score(values[0])} to {score(values[-1])}; {worst_step}"
         what = f"{of.name} of {self.system}, step from {places[worst].label} to {places[worst + 1].label}"
         asked = allowed if sign > 0 else Region(high=float(self.tolerance))
-        return by_number(what, step, asked, numbers_in_words, of_all(answers))
+        return judge_number(what, step, asked, numbers_in_words, judge_all(answers))
 
     def words(self, ground: Ground) -> str:
         """State what rises or falls."""
@@ -209,7 +209,7 @@ class Peaks(AlongNumber):
         what = f"lead of {of.name} of {self.system} at {best.label} over that at {rival.label}"
         ends = f"{score(sign * values[best])} at {best.on_axis}, {score(sign * values[rival])} at {rival.on_axis}"
         verdict: Verdict = "held" if is_held else "not held" if is_beaten else "undecided"
-        return by_number(what, lead, Region(0.0, is_open=True), f"{ends}; lead {lead.in_words()}", verdict)
+        return judge_number(what, lead, Region(0.0, is_open=True), f"{ends}; lead {lead.in_words()}", verdict)
 
     def words(self, ground: Ground) -> str:
         """State where the extreme lies."""

@@ -7,10 +7,10 @@ from itertools import pairwise
 from pydantic import Field
 
 from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Known, Region
-from recsens.conclusions.claims._along_dimension import check_line, line, number_at
-from recsens.conclusions.claims._base import by_number
-from recsens.conclusions.claims._evidence import together
-from recsens.conclusions.claims._parameters import METRIC, OVER, PAIRED, A, B, Between, Quantity, check_system, quantity
+from recsens.conclusions.claims._along_dimension import check_along, line, number_at
+from recsens.conclusions.claims._base import judge_number
+from recsens.conclusions.claims._evidence import join_bases
+from recsens.conclusions.claims._parameters import METRIC, OVER, PAIRED, A, B, Between, Quantity, check_system, find_quantity
 from recsens.conclusions.dimensions import Coordinates, Name, Place
 from recsens.errors import SpecError
 from recsens.tables.numbers import MISSING, tick
@@ -41,12 +41,12 @@ class Crosses(Claim):
             check_system(ground.experiment, key, label)
         if self.first not in {"", self.a, self.b}:
             raise SpecError(f"first: '{self.first}' is neither of the two systems", allowed=f"{self.a}, {self.b}")
-        self._along(ground, quantity(ground.experiment, self.metric, self.over))
+        self._coordinates_along(ground, find_quantity(ground.experiment, self.metric, self.over))
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the signs of the difference, and by the points where the sign changes."""
-        of = quantity(ground.experiment, self.metric, self.over)
-        along = self._along(ground, of)
+        of = find_quantity(ground.experiment, self.metric, self.over)
+        along = self._coordinates_along(ground, of)
         differences = [evidence.difference(a, b, of, paired=self.paired) for _, a, b in along]
         numbers, region = [number_at(place) for place, _, _ in along], Region(*self.between)
         signs = [1 if difference.low > 0 else -1 if difference.high < 0 else 0 for difference in differences]
@@ -57,23 +57,23 @@ class Crosses(Claim):
         at, low, high = _crossing(numbers, differences, signs)
         ahead = {1: self.a, -1: self.b, 0: "neither"}
         leaders = [(place.on_axis, ahead[sign]) for (place, _, _), sign in zip(along, signs, strict=True)]
-        where = MISSING if math.isnan(at) else f"{tick(round(at, 4))} ({_ends(low, high)})"
+        where = MISSING if math.isnan(at) else f"{tick(round(at, 4))} ({_interval_text(low, high)})"
         what = f"{self.over} at which {self.a} and {self.b} cross by {of.name}"
-        numbers_in_words = f"crossing at {where}; ahead: {', '.join(_runs(leaders))}"
-        crossing = Known(at, low, high, together(differences))
-        return by_number(what, crossing, region, numbers_in_words, "not held" if wrong else None)
+        numbers_in_words = f"crossing at {where}; ahead: {', '.join(_leaders_in_words(leaders))}"
+        crossing = Known(at, low, high, join_bases(differences))
+        return judge_number(what, crossing, region, numbers_in_words, "not held" if wrong else None)
 
     def words(self, ground: Ground) -> str:
         """State which systems cross, and where."""
-        name = quantity(ground.experiment, self.metric, self.over).name
+        name = find_quantity(ground.experiment, self.metric, self.over).name
         low, high = map(tick, self.between)
         return f"{self.a} and {self.b} cross once by {name}, at {self.over} {low} to {high}"
 
-    def _along(self, ground: Ground, of: Quantity) -> list[tuple[Place, Coordinates, Coordinates]]:
+    def _coordinates_along(self, ground: Ground, of: Quantity) -> list[tuple[Place, Coordinates, Coordinates]]:
         """List both systems' coordinates at each point; if a system does not vary, it has the same coordinates at all points."""
         one, other = (line(ground, self.over, label, of) for label in (self.a, self.b))
         if one is None and other is None:
-            check_line(ground, self.over, self.a, of)
+            check_along(ground, self.over, self.a, of)
         lone = Coordinates(ground.dataset, self.b if other is None else self.a, of.metric, ground.design)
         first, second = one or {}, other or {}
         listed = [
@@ -132,7 +132,7 @@ def _zeros(numbers: Sequence[float], values: Sequence[float]) -> list[float]:
     return sorted(zeros)
 
 
-def _ends(low: float, high: float) -> str:
+def _interval_text(low: float, high: float) -> str:
     if math.isnan(low):
         return "both ends are the same"
     if math.isinf(low) and math.isinf(high):
@@ -142,7 +142,7 @@ def _ends(low: float, high: float) -> str:
     return f"up to {tick(round(high, 4))}" if math.isinf(low) else f"{tick(round(low, 4))} to {tick(round(high, 4))}"
 
 
-def _runs(leaders: Sequence[tuple[str, str]]) -> list[str]:
+def _leaders_in_words(leaders: Sequence[tuple[str, str]]) -> list[str]:
     """Say which system is ahead at which points; neighbouring points are joined."""
     runs: list[tuple[str, str, str]] = []
     for place, who in leaders:

@@ -17,8 +17,8 @@ from pydantic import Field
 from scipy import stats
 
 from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Known, Region
-from recsens.conclusions.claims._base import by_interval, by_number, of_all
-from recsens.conclusions.claims._evidence import NO_INTERVAL, NOTHING, less
+from recsens.conclusions.claims._base import judge_all, judge_interval, judge_number
+from recsens.conclusions.claims._evidence import NO_INTERVAL, NOTHING, subtract
 from recsens.conclusions.claims._parameters import Between
 from recsens.conclusions.dimensions import Name, Names
 from recsens.conclusions.verdicts.components import measured
@@ -176,11 +176,11 @@ class MetricBeats(Claim):
         first, second = (
             claimed.found(evidence, ground.dataset, claimed.metric(key, text)) for key, text in (("a", self.a), ("b", self.b))
         )
-        lead = less(first, second).scaled(claimed.sign)
+        lead = subtract(first, second).scaled(claimed.sign)
         ends = (self.a, self.b) if claimed.sign > 0 else (self.b, self.a)
         what = f"{claimed.quantity} of {' minus '.join(ends)}"
         numbers = f"{self.a}: {first.in_words()}; {self.b}: {second.in_words()}"
-        return by_number(what, lead, Region(0.0, is_open=True), numbers)
+        return judge_number(what, lead, Region(0.0, is_open=True), numbers)
 
     def words(self, ground: Ground) -> str:
         """State which metric beats which."""
@@ -221,21 +221,21 @@ class MetricBounds(Claim):
         """Judge every number."""
         claimed = ClaimedQuantity.of(ground, self.analysis, self.quantity)
         region = Region(*self.between)
-        numbers = self._found(claimed, evidence, ground.dataset)
+        numbers = self._found_numbers(claimed, evidence, ground.dataset)
         if not numbers:
-            return by_number(claimed.quantity, NOTHING, region, NOTHING.basis)
+            return judge_number(claimed.quantity, NOTHING, region, NOTHING.basis)
         answers = [region.verdict(*nearest.interval) for nearest in numbers.values()]
         if self.share < 1:
             # Divide counts: 1 - 0.9 is below 0.1.
             inside, possible = (n / len(answers) for n in (answers.count("held"), len(answers) - answers.count("not held")))
             asked = Region(self.share, 1.0)
-            told = f"{answers.count('held')} of {len(answers)} numbers lie between the bounds; {_told(numbers)}"
-            return by_interval(f"share of {claimed.quantity}", inside, (inside, possible), asked, NO_INTERVAL, told)
+            told = f"{answers.count('held')} of {len(answers)} numbers lie between the bounds; {_numbers_in_words(numbers)}"
+            return judge_interval(f"share of {claimed.quantity}", inside, (inside, possible), asked, NO_INTERVAL, told)
         low, high = self.between
         rooms = {label: min(number.value - low, high - number.value) for label, number in numbers.items()}
         name = min(numbers, key=lambda label: -math.inf if math.isnan(rooms[label]) else rooms[label])
         nearest = numbers[name]
-        return by_number(f"{claimed.quantity} of {name}", nearest, region, _told(numbers), of_all(answers))
+        return judge_number(f"{claimed.quantity} of {name}", nearest, region, _numbers_in_words(numbers), judge_all(answers))
 
     def words(self, ground: Ground) -> str:
         """State the quantity and the bounds."""
@@ -246,7 +246,7 @@ class MetricBounds(Claim):
         low, high = self.between
         return f"{claimed.quantity} of {of}{where} lies between {tick(low)} and {tick(high)} ({claimed.name})"
 
-    def _found(self, claimed: ClaimedQuantity, evidence: Evidence, dataset: str) -> dict[str, Known]:
+    def _found_numbers(self, claimed: ClaimedQuantity, evidence: Evidence, dataset: str) -> dict[str, Known]:
         chosen = {str(claimed.metric("metrics", name)) for name in self.metrics} or {str(measured) for measured in claimed.metrics}
         numbers: dict[str, Known] = {}
         for row in claimed.rows(evidence, dataset):
@@ -263,7 +263,7 @@ class MetricBounds(Claim):
         return numbers
 
 
-def _told(numbers: dict[str, Known]) -> str:
+def _numbers_in_words(numbers: dict[str, Known]) -> str:
     """Write the number if there is only one, and otherwise the lowest and the highest number."""
     phrases = {name: f"{name}: {number.in_words()}" for name, number in numbers.items()}
     ends = dict.fromkeys(end(numbers, key=lambda label: numbers[label].value) for end in (min, max))
@@ -304,7 +304,7 @@ class MetricLeads(Claim):
         sign = claimed.sign * (1.0 if self.end == "best" else -1.0)
         own = claimed.found(evidence, ground.dataset, claimed.metric("metric", self.metric))
         others = {measured.written: claimed.found(evidence, ground.dataset, measured) for measured in self._others(claimed)}
-        leads = {name: less(own, other).scaled(sign) for name, other in others.items()}
+        leads = {name: subtract(own, other).scaled(sign) for name, other in others.items()}
         region = Region(0.0, is_open=True)
         answers = [region.verdict(*lead.interval) for lead in leads.values()]
         # The lead over a metric without a number is unknown; such a lead is reported before all others.
@@ -312,7 +312,7 @@ class MetricLeads(Claim):
         lead, rival = leads[nearest_name], others[nearest_name]
         what = f"{claimed.quantity} of {self.metric}, lead over {nearest_name}"
         numbers = f"{self.metric}: {own.in_words()}; nearest of {len(others)}: {nearest_name} {rival.in_words()}"
-        return by_number(what, lead, region, numbers, of_all(answers))
+        return judge_number(what, lead, region, numbers, judge_all(answers))
 
     def words(self, ground: Ground) -> str:
         """State which metric leads."""
@@ -355,7 +355,7 @@ class MetricTrend(Claim):
         """Refuse an analysis, quantity or metric that the study lacks, and fewer than three cut-offs."""
         claimed = ClaimedQuantity.of(ground, self.analysis, self.quantity)
         refuse_unordered(claimed)
-        depths = self._depths(claimed)
+        depths = self._metric_by_depth(claimed)
         if len(depths) < _FEWEST:
             raise SpecError(f"metric: '{claimed.name}' has {len(depths)} cut-offs of '{self.metric}'", allowed=f"{_FEWEST} or more")
 
@@ -363,9 +363,9 @@ class MetricTrend(Claim):
         """Judge by the two ends and by the rank correlation."""
         claimed = ClaimedQuantity.of(ground, self.analysis, self.quantity)
         sign = claimed.sign * (1.0 if self.direction == "better" else -1.0)
-        depths = self._depths(claimed)
+        depths = self._metric_by_depth(claimed)
         numbers = [claimed.found(evidence, ground.dataset, each) for each in depths]
-        lead = less(numbers[-1], numbers[0]).scaled(sign)
+        lead = subtract(numbers[-1], numbers[0]).scaled(sign)
         steps = sign * np.diff([each.value for each in numbers])
         # If all values are equal or a value is missing, tau is undefined, so the claim is undecided.
         tau = float(stats.kendalltau([each.cutoff for each in depths], [sign * each.value for each in numbers]).statistic)
@@ -376,14 +376,14 @@ class MetricTrend(Claim):
         what = f"{claimed.quantity} of {self.metric}, by how much {depths[-1].cutoff} is {self.direction} than {depths[0].cutoff}"
         towards = f"{int((steps > 0).sum())} of {len(steps)} steps in this direction, τ {score(tau)}"
         numbers_in_words = f"{claimed.quantity} {ends}; {towards} ({lead.basis})"
-        return by_number(what, lead, region, numbers_in_words, verdict if agrees else "undecided")
+        return judge_number(what, lead, region, numbers_in_words, verdict if agrees else "undecided")
 
     def words(self, ground: Ground) -> str:
         """State whether the metric gets better or worse with deeper cut-offs, and by which quantity."""
         claimed = ClaimedQuantity.of(ground, self.analysis, self.quantity)
         return f"{self.metric} gets {self.direction} by {claimed.quantity} with deeper cut-offs ({claimed.name})"
 
-    def _depths(self, claimed: ClaimedQuantity) -> list[MeasuredAt]:
+    def _metric_by_depth(self, claimed: ClaimedQuantity) -> list[MeasuredAt]:
         """Return the metric at each of its cut-offs, shallowest first."""
         written = {metric_at.metric.spec.name for metric_at in claimed.metrics}
         try:

@@ -17,9 +17,9 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BeforeValidator, Field
 
 from recsens.comparison.aggregation import Aggregate
-from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Known, Region, Verdict, by_interval
-from recsens.conclusions.claims._base import by_number
-from recsens.conclusions.claims._evidence import NO_INTERVAL, less, together
+from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Known, Region, Verdict, judge_interval
+from recsens.conclusions.claims._base import judge_number
+from recsens.conclusions.claims._evidence import NO_INTERVAL, join_bases, subtract
 from recsens.conclusions.claims._parameters import (
     METRIC,
     PAIRED,
@@ -31,15 +31,15 @@ from recsens.conclusions.claims._parameters import (
     check_pair,
     check_ranks,
     check_system,
-    quantity,
-    with_option,
+    find_quantity,
+    replace_option,
 )
 from recsens.conclusions.dimensions import Name, as_text
-from recsens.conclusions.experiment_results import design_in, design_of
+from recsens.conclusions.experiment_results import design_in, design_key
 from recsens.conclusions.verdicts.efforts import efforts_of, in_words
 from recsens.conclusions.verdicts.over_datasets import interval_in_words
 from recsens.conclusions.verdicts.study_tables import records
-from recsens.conclusions.verdicts.unrated import of_pair, pushed, share
+from recsens.conclusions.verdicts.unrated import pushed_comparisons, share, tipping_in_words
 from recsens.errors import SpecError
 from recsens.outcomes.winner import significant
 from recsens.plugins.specs import format_number
@@ -58,7 +58,7 @@ class OfPair(Claim):
     def check(self, ground: Ground) -> None:
         """Refuse a pair that the study does not compare, or a metric that it does not measure."""
         check_pair(ground.experiment, self.a, self.b)
-        quantity(ground.experiment, self.metric)
+        find_quantity(ground.experiment, self.metric)
 
     def difference(self, ground: Ground, evidence: Evidence, of: Quantity) -> Known:
         """Return the first system's number minus the second's."""
@@ -81,7 +81,7 @@ class _Apart(OfPair):
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the interval of the difference, or by the test."""
-        of = quantity(ground.experiment, self.metric)
+        of = find_quantity(ground.experiment, self.metric)
         difference = self.difference(ground, evidence, of)
         ends = sorted((abs(difference.low), abs(difference.high)))
         low = 0.0 if difference.low < 0 < difference.high else ends[0]
@@ -91,7 +91,7 @@ class _Apart(OfPair):
         verdict = self._without_margin(difference, of, ground.experiment.alpha) if self.margin is None else None
         what = f"size of the difference of {self.a} and {self.b} by {of.name}"
         numbers = f"{self.numbers(difference)}{'' if self.margin is None else f', margin {tick(self.margin)}'}"
-        return by_number(what, size, region, numbers, verdict)
+        return judge_number(what, size, region, numbers, verdict)
 
     def _without_margin(self, difference: Known, of: Quantity, alpha: float) -> Verdict:
         """Judge by the verdict on the pair. If the test finds no difference, the claim is undecided."""
@@ -107,7 +107,7 @@ class _Apart(OfPair):
     def words(self, ground: Ground) -> str:
         """State that the systems differ, or that they are tied."""
         margin = "" if self.margin is None else f" (margin {tick(self.margin)})"
-        name = quantity(ground.experiment, self.metric).name
+        name = find_quantity(ground.experiment, self.metric).name
         return f"{self.a} and {self.b} {'differ' if self.is_apart else 'are tied'} by {name}{margin}"
 
 
@@ -173,7 +173,7 @@ class Wins(OfPair):
     def check(self, ground: Ground) -> None:
         """Refuse a pair that the study does not compare, a metric without a better direction, and an effort that is not varied."""
         check_pair(ground.experiment, self.a, self.b)
-        of = quantity(ground.experiment, self.metric)
+        of = find_quantity(ground.experiment, self.metric)
         check_ranks(of)
         if self.over:
             self._check_over(ground, of)
@@ -194,11 +194,11 @@ class Wins(OfPair):
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the winner or, with an effort, by the shares of searches."""
-        of = quantity(ground.experiment, self.metric)
+        of = find_quantity(ground.experiment, self.metric)
         if self.effort is not None:
-            return self._after_trials(self.effort, ground, evidence)
+            return self._judge_after_trials(self.effort, ground, evidence)
         if self.over:
-            return self._on_average(ground, evidence, of)
+            return self._judge_average(ground, evidence, of)
         if self.group:
             found = evidence.in_group(at(ground, self.a, of), at(ground, self.b, of), self.group)
         else:
@@ -207,9 +207,11 @@ class Wins(OfPair):
         verdict: dict[str, Verdict] = {self.a: "held", self.b: "not held"}
         what = f"{of.name} of {self.a} minus {self.b}{within}"
         asked = Region(0.0, is_open=True) if of.sign > 0 else Region(high=0.0)
-        return by_number(what, found, asked, self.numbers(found), verdict.get(found.winner, "undecided"))
+        is_open = not (found.winner or found.is_equivalent or math.isnan(found.detectable))
+        lacking = f"; a true difference of {score(found.detectable)} would be found in four of five such studies" if is_open else ""
+        return judge_number(what, found, asked, f"{self.numbers(found)}{lacking}", verdict.get(found.winner, "undecided"))
 
-    def _after_trials(self, effort: int, ground: Ground, evidence: Evidence) -> ClaimOutcome:
+    def _judge_after_trials(self, effort: int, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         found = efforts_of(ground.experiment, evidence.results.effort)
         pair = found.get((ground.dataset, self.a, self.b)) or found[ground.dataset, self.b, self.a]
         row = pair.at(effort)
@@ -231,9 +233,9 @@ class Wins(OfPair):
         if ground.dataset != OVER_DATASETS or self.effort is not None or not of.is_measured:
             raise SpecError("over=datasets goes with none of 'dataset' and 'effort', and with a metric whose values are combined")
 
-    def _on_average(self, ground: Ground, evidence: Evidence, of: Quantity) -> ClaimOutcome:
+    def _judge_average(self, ground: Ground, evidence: Evidence, of: Quantity) -> ClaimOutcome:
         rows = records(evidence.results.over_datasets)
-        key, pair = design_of(ground.design), {self.a, self.b}
+        key, pair = design_key(ground.design), {self.a, self.b}
         name = f"{of.name} of {self.a} beside {self.b}, on average over data sets like these"
         own = (row for row in rows if {row["system_a"], row["system_b"]} == pair and row["metric_full"] == str(of.metric))
         row = next((row for row in own if design_in(row) == key), None)
@@ -253,7 +255,7 @@ class Wins(OfPair):
         """State which system beats which, over data sets or after how much tuning."""
         group = f" in the group '{self.group}'" if self.group else ""
         over = " on average over data sets like these" if self.over else group
-        beats = f"{self.a} beats {self.b} by {quantity(ground.experiment, self.metric).name}{over}"
+        beats = f"{self.a} beats {self.b} by {find_quantity(ground.experiment, self.metric).name}{over}"
         n = self.effort
         return beats if n is None else f"After {n} trial{'s' * (n != 1)} of tuning for each, {beats}"
 
@@ -270,16 +272,16 @@ class NotSignificant(OfPair):
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the p-value."""
-        of = quantity(ground.experiment, self.metric)
+        of = find_quantity(ground.experiment, self.metric)
         found = self.difference(ground, evidence, of)
         p, asked = found.p_value, Region(ground.experiment.alpha, 1.0)
-        return by_interval(
+        return judge_interval(
             f"p of the difference of {self.a} and {self.b} by {of.name}", p, (p, p), asked, NO_INTERVAL, self.numbers(found)
         )
 
     def words(self, ground: Ground) -> str:
         """State that no difference was found."""
-        return f"{self.a} and {self.b} do not differ significantly by {quantity(ground.experiment, self.metric).name}"
+        return f"{self.a} and {self.b} do not differ significantly by {find_quantity(ground.experiment, self.metric).name}"
 
 
 Term = Annotated[str | float | int, BeforeValidator(as_text)]
@@ -317,16 +319,16 @@ class Exceeds(Claim):
         if not isinstance(self.a, str) and not isinstance(self.b, str):
             raise SpecError("a and b are both numbers", allowed="at least one label of a system")
         if self.b_with and not isinstance(self.b, str):
-            raise SpecError(f"b_with: b is the number {_name(self.b)}", remedy="name a system")
-        self._other(ground)
-        quantity(ground.experiment, self.metric)
+            raise SpecError(f"b_with: b is the number {_term_text(self.b)}", remedy="name a system")
+        self._ground_of_b(ground)
+        find_quantity(ground.experiment, self.metric)
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the interval of the difference."""
-        of = quantity(ground.experiment, self.metric)
+        of = find_quantity(ground.experiment, self.metric)
         difference = self._difference(ground, evidence, of)
-        what = f"{_name(self.a)} − {self._times}{_name(self.b)}{self._with}"
-        terms = [(self.a, ground, ""), (self.b, self._other(ground), self._with)]
+        what = f"{_term_text(self.a)} − {self._factor_text}{_term_text(self.b)}{self._option_text}"
+        terms = [(self.a, ground, ""), (self.b, self._ground_of_b(ground), self._option_text)]
         values = [
             f"{term}{condition} {score(self._value(term, where, evidence, of).value)}"
             for term, where, condition in terms
@@ -334,40 +336,40 @@ class Exceeds(Claim):
         ]
         numbers = f"{', '.join(values)}; {what}: {difference.in_words()}"
         region = Region(float(self.by), is_open=True)
-        return by_number(f"{of.name}: {what}", difference, region, numbers)
+        return judge_number(f"{of.name}: {what}", difference, region, numbers)
 
     def words(self, ground: Ground) -> str:
         """State what exceeds what."""
         by = f" by {tick(self.by)}" if self.by else ""
-        name = quantity(ground.experiment, self.metric).name
-        other = f"{'that of ' if isinstance(self.b, str) else ''}{_name(self.b)}{self._with}"
-        return f"{name} of {_name(self.a)} exceeds {self._times}{other}{by}"
+        name = find_quantity(ground.experiment, self.metric).name
+        other = f"{'that of ' if isinstance(self.b, str) else ''}{_term_text(self.b)}{self._option_text}"
+        return f"{name} of {_term_text(self.a)} exceeds {self._factor_text}{other}{by}"
 
     def _difference(self, ground: Ground, evidence: Evidence, of: Quantity) -> Known:
         if isinstance(self.a, str) and isinstance(self.b, str) and self.factor == 1:
-            return evidence.difference(at(ground, self.a, of), at(self._other(ground), self.b, of), of, paired=self.paired)
-        first, second = self._value(self.a, ground, evidence, of), self._value(self.b, self._other(ground), evidence, of)
-        return less(first, second.scaled(self.factor))
+            return evidence.difference(at(ground, self.a, of), at(self._ground_of_b(ground), self.b, of), of, paired=self.paired)
+        first, second = self._value(self.a, ground, evidence, of), self._value(self.b, self._ground_of_b(ground), evidence, of)
+        return subtract(first, second.scaled(self.factor))
 
     def _value(self, term: str | float, ground: Ground, evidence: Evidence, of: Quantity) -> Known:
         if isinstance(term, str):
             return evidence.value(at(ground, term, of), of)
         return Known(float(term), float(term), float(term), "")
 
-    def _other(self, ground: Ground) -> Ground:
+    def _ground_of_b(self, ground: Ground) -> Ground:
         """Return the data set and the design of ``b``."""
-        return with_option(ground, self.b_with) if self.b_with else ground
+        return replace_option(ground, self.b_with) if self.b_with else ground
 
     @property
-    def _with(self) -> str:
+    def _option_text(self) -> str:
         return f" with {self.b_with}" if self.b_with else ""
 
     @property
-    def _times(self) -> str:
+    def _factor_text(self) -> str:
         return "" if self.factor == 1 else f"{format_number(self.factor)} × "
 
 
-def _name(term: str | float) -> str:
+def _term_text(term: str | float) -> str:
     return term if isinstance(term, str) else tick(term)
 
 
@@ -407,11 +409,11 @@ class Ranks(Claim):
             raise SpecError(f"order: '{twice}' appears twice")
         if len(self.order) < 2:
             raise SpecError(f"order: only {len(self.order)} places", allowed="two or more")
-        quantity(ground.experiment, self.metric)
+        find_quantity(ground.experiment, self.metric)
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the pairs that are certainly in order, and the pairs that are certainly against it."""
-        of = quantity(ground.experiment, self.metric)
+        of = find_quantity(ground.experiment, self.metric)
         differences = [evidence.difference(at(ground, a, of), at(ground, b, of), of).scaled(of.sign) for a, b in self.pairs]
         right, wrong = sum(difference.low > 0 for difference in differences), sum(difference.high < 0 for difference in differences)
         n, as_values = len(differences), sum(difference.value > 0 for difference in differences)
@@ -420,12 +422,12 @@ class Ranks(Claim):
         counts = f"{count(right)} in the order, {count(wrong)} against it, {count(n - right - wrong)} open"
         numbers = f"of {count(n)} pairs, {counts}"
         what = f"share of pairs in order by {of.name}"
-        return by_interval(what, as_values / n, interval, Region(float(self.share)), together(differences), numbers)
+        return judge_interval(what, as_values / n, interval, Region(float(self.share)), join_bases(differences), numbers)
 
     def words(self, ground: Ground) -> str:
         """State the order; if there are many systems, state only their number and the first system."""
-        name, n = quantity(ground.experiment, self.metric).name, sum(map(len, self._groups))
-        order = f"{n} systems, {self._named[0]} first," if n > 5 else f"{' > '.join(self._named)}"
+        name, n = find_quantity(ground.experiment, self.metric).name, sum(map(len, self._groups))
+        order = f"{n} systems, {self._group_names[0]} first," if n > 5 else f"{' > '.join(self._group_names)}"
         least = "" if self.share == 1 else f" in {100 * self.share:g} % of pairs"
         return f"{order} by {name}{least}"
 
@@ -439,7 +441,7 @@ class Ranks(Claim):
         return [group if isinstance(group, tuple) else (group,) for group in self.order]
 
     @property
-    def _named(self) -> list[str]:
+    def _group_names(self) -> list[str]:
         return [" = ".join(group) for group in self._groups]
 
 
@@ -464,7 +466,7 @@ class RobustToUnrated(OfPair):
     def check(self, ground: Ground) -> None:
         """Refuse a pair or metric as for `Wins`, another design than the base design, and a rate that the study does not list."""
         check_pair(ground.experiment, self.a, self.b)
-        of = quantity(ground.experiment, self.metric)
+        of = find_quantity(ground.experiment, self.metric)
         check_ranks(of)
         if self.rate not in ground.experiment.tipping:
             allowed = ", ".join(map(tick, ground.experiment.tipping)) or "rates that the key 'tipping' lists"
@@ -474,8 +476,8 @@ class RobustToUnrated(OfPair):
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the ratio at which the win is lost."""
-        of = quantity(ground.experiment, self.metric)
-        found = pushed(ground.experiment, evidence.results)
+        of = find_quantity(ground.experiment, self.metric)
+        found = pushed_comparisons(ground.experiment, evidence.results)
         pairs = ((self.a, self.b), (self.b, self.a))
         pair = next((own for each in pairs if (own := found.get((ground.dataset, *each, str(of.metric))))), None)
         what = f"ratio of rates at which {self.a} no longer wins against {self.b} by {of.name}"
@@ -486,12 +488,12 @@ class RobustToUnrated(OfPair):
         said = "nothing that could push it is known" if pair is None else "neither wins by the t-test"
         if pair is not None and not math.isnan(lost):
             verdict = "held" if pair.leader == self.a and lost > self.ratio else "not held"
-            said = of_pair(pair, self.rate)
+            said = tipping_in_words(pair, self.rate)
         shown = min(lost, 1 / self.rate)  # no rate is above 1
         return ClaimOutcome(verdict, what, shown, shown, shown, Region(float(self.ratio), is_open=True), NO_INTERVAL, said)
 
     def words(self, ground: Ground) -> str:
         """State the win, and what it has to survive."""
-        beats = f"{self.a} beats {self.b} by {quantity(ground.experiment, self.metric).name}"
+        beats = f"{self.a} beats {self.b} by {find_quantity(ground.experiment, self.metric).name}"
         rates = f"{tick(self.ratio)} times as often as {share(self.rate)}"
         return f"{beats}, also if unrated items that only {self.b} lists are relevant {rates}"

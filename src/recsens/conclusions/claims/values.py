@@ -13,9 +13,9 @@ from typing import ClassVar
 from pydantic import Field
 
 from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Region
-from recsens.conclusions.claims._base import by_interval, by_number
+from recsens.conclusions.claims._base import judge_interval, judge_number
 from recsens.conclusions.claims._evidence import NO_INTERVAL
-from recsens.conclusions.claims._parameters import METRIC, Between, at, check_system, quantity
+from recsens.conclusions.claims._parameters import METRIC, Between, at, check_system, find_quantity
 from recsens.conclusions.dimensions import Name
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.errors import SpecError, nearest
@@ -40,25 +40,25 @@ class TimesRandom(Claim):
     def check(self, ground: Ground) -> None:
         """Refuse a system that the study lacks, and a metric without a formula for random orders."""
         check_system(ground.experiment, "system", self.system)
-        of = quantity(ground.experiment, self.metric)
+        of = find_quantity(ground.experiment, self.metric)
         if not of.is_measured or not of.metric.metric.knows_random:
             raise SpecError(f"metric: '{of.name}' has no formula for a random order", allowed="P, R, AntiP, Fallout, DCG and nDCG")
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the ratio's interval."""
-        of = quantity(ground.experiment, self.metric)
+        of = find_quantity(ground.experiment, self.metric)
         where = at(ground, self.system, of)
         found = evidence.value(where, of)
         expected = evidence.value(where, replace(of, column="expected_random")).value
         # Without relevant items among the targets, there is no ratio.
         ratio = found.scaled(1 / expected if expected > 0 else math.nan)
         numbers = f"{self.system} {score(found.value)}, expected of a random order {score(expected)}; ratio: {ratio.in_words()}"
-        return by_number(f"{of.name} of {self.system}, ratio to a random order", ratio, Region(*self.between), numbers)
+        return judge_number(f"{of.name} of {self.system}, ratio to a random order", ratio, Region(*self.between), numbers)
 
     def words(self, ground: Ground) -> str:
         """State the bounds of the ratio."""
         low, high = (f"{end:g}" for end in self.between)
-        name = quantity(ground.experiment, self.metric).name
+        name = find_quantity(ground.experiment, self.metric).name
         return f"{name} of {self.system} is {low} to {high} times the expected value of a random order"
 
 
@@ -79,19 +79,19 @@ class Within(Claim):
     def check(self, ground: Ground) -> None:
         """Refuse a system or metric that the study lacks."""
         check_system(ground.experiment, "of", self.of)
-        quantity(ground.experiment, self.metric)
+        find_quantity(ground.experiment, self.metric)
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the value's interval."""
-        of = quantity(ground.experiment, self.metric)
+        of = find_quantity(ground.experiment, self.metric)
         found = evidence.value(at(ground, self.of, of), of)
         asked = Region(self.value - self.tolerance, self.value + self.tolerance)
         numbers = f"{self.of}: {found.in_words()}, claimed {tick(self.value)} ± {tick(self.tolerance)}"
-        return by_number(f"{of.name} of {self.of}", found, asked, numbers)
+        return judge_number(f"{of.name} of {self.of}", found, asked, numbers)
 
     def words(self, ground: Ground) -> str:
         """State the number and the tolerance."""
-        return f"{quantity(ground.experiment, self.metric).name} of {self.of} is {tick(self.value)} ± {tick(self.tolerance)}"
+        return f"{find_quantity(ground.experiment, self.metric).name} of {self.of} is {tick(self.value)} ± {tick(self.tolerance)}"
 
 
 _STATISTICS = (
@@ -134,12 +134,12 @@ class Statistic(Claim):
         mine = [row for row in rows if (row["dataset"], row["metric"], row["chain"]) == (ground.dataset, self.of, "")]
         value = float(mine[0]["value"]) if mine else math.nan
         asked = Region(self.value - self.tolerance, self.value + self.tolerance)
-        numbers = f"{self.of}: {value:,.6g}, claimed {self._claimed()}" if mine else f"no statistic '{self.of}'"
-        return by_interval(f"{self.of} of the data", value, (value, value), asked, NO_INTERVAL, numbers)
+        numbers = f"{self.of}: {value:,.6g}, claimed {self._claimed_text()}" if mine else f"no statistic '{self.of}'"
+        return judge_interval(f"{self.of} of the data", value, (value, value), asked, NO_INTERVAL, numbers)
 
     def words(self, ground: Ground) -> str:
         """State the number and the tolerance."""
-        return f"{self.of} of the data: {self._claimed()}"
+        return f"{self.of} of the data: {self._claimed_text()}"
 
-    def _claimed(self) -> str:
+    def _claimed_text(self) -> str:
         return f"{self.value:,.10g}" + (f" ± {tick(self.tolerance)}" if self.tolerance else "")

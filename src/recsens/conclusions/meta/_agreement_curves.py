@@ -70,7 +70,7 @@ T = TypeVar("T")
 Result = TypeVar("Result")
 
 
-def distinct(points: tuple[float, ...], what: str) -> tuple[float, ...]:
+def ascending_points(points: tuple[float, ...], what: str) -> tuple[float, ...]:
     """Return the points of an axis in ascending order; refuse a point that is listed twice.
 
     Raises
@@ -85,7 +85,7 @@ def distinct(points: tuple[float, ...], what: str) -> tuple[float, ...]:
     return ordered
 
 
-def half_up(share: float, numbers: Ints) -> Ints:
+def rounded_share(share: float, numbers: Ints) -> Ints:
     """Return a percentage of each number, rounded to the nearest whole number; halves are rounded up."""
     # Round to nine decimals: 7 % of 50 is 3.5, but floating-point numbers may give slightly less.
     return np.floor(np.round(share * numbers / 100, 9) + 0.5).astype(np.int64)
@@ -119,7 +119,7 @@ def taus(board: Board, task: MetricAnalysisTask, curves: Sequence[Iterable[Bools
         parts = (whole if kept is None else board.totals(task.metrics, kept, skip_emptied=skips) for kept in curve)
         return np.stack([tau_b(part, whole) for part in parts])
 
-    return np.stack(on_threads(follow, curves, what, n_threads_for(board, task.metrics)))
+    return np.stack(map_on_threads(follow, curves, what, n_threads_for(board, task.metrics)))
 
 
 def findings(metrics: Sequence[MeasuredAt], points: Sequence[float], curves: Floats) -> Iterator[Finding]:
@@ -131,11 +131,11 @@ def findings(metrics: Sequence[MeasuredAt], points: Sequence[float], curves: Flo
     areas = (np.diff(points)[:, None] * (curves[:, 1:] + curves[:, :-1]) / 2.0).sum(axis=1) / (points[-1] - points[0])
     for nth, metric in enumerate(metrics):
         for number, point in enumerate(points):
-            yield averaged("tau", curves[:, number, nth], metric, float(point))
-        yield averaged("area", areas[:, nth], metric)
+            yield average_finding("tau", curves[:, number, nth], metric, float(point))
+        yield average_finding("area", areas[:, nth], metric)
 
 
-def averaged(quantity: str, values: Floats, metric: MeasuredAt, at: float = math.nan, *, least: float = -1.0) -> Finding:
+def average_finding(quantity: str, values: Floats, metric: MeasuredAt, at: float = math.nan, *, least: float = -1.0) -> Finding:
     """Average the defined values, with their standard deviation and the Student interval of the mean, cut to [least, 1]."""
     defined = values[~np.isnan(values)]
     n = len(defined)
@@ -164,7 +164,7 @@ def n_threads_for(board: Board, metrics: Sequence[MeasuredAt]) -> int:
     return 1 if numba.threading_layer() == "workqueue" else int(numba.config.NUMBA_NUM_THREADS)
 
 
-def on_threads(work: Callable[[T], Result], things: Sequence[T], what: str, n_threads: int) -> list[Result]:
+def map_on_threads(work: Callable[[T], Result], things: Sequence[T], what: str, n_threads: int) -> list[Result]:
     """Apply ``work`` to each thing on several threads, and return the results in order; ``what`` names this work in the log."""
     if n_threads == 1:
         return [work(thing) for thing in progress(things, what)]

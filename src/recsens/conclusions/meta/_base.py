@@ -13,7 +13,7 @@ from scipy import stats
 
 from recsens.conclusions.meta._judged_rankings import Board
 from recsens.errors import SpecError
-from recsens.metrics import MeasuredAt
+from recsens.metrics import MeasuredAt, Metric
 from recsens.plugins import Plugin
 from recsens.plugins.own import Call, returns
 from recsens.ranking.targets import Targets
@@ -57,7 +57,7 @@ class Finding:
     n: int = 0
 
 
-def _findings(call: Call, findings: object) -> list[Finding]:
+def _check_findings(call: Call, findings: object) -> list[Finding]:
     if not isinstance(findings, Sequence) or not all(isinstance(finding, Finding) for finding in findings):
         raise call.refused(f"returned {type(findings).__name__}", "a list of Findings")
     unknown = sorted({finding.quantity for finding in findings} - set(call.plugin.quantities))
@@ -96,6 +96,8 @@ class MetricAnalysis(Plugin):
     """Spec (without ``analysis``) of the figure for the analysis in a study without ``figures``; empty if there is no figure."""
     judges_ratings: ClassVar[bool] = False
     """Whether the analysis also judges designs with one ranking per relevant rating (1R); each user's value is then a mean."""
+    judges_pooled: ClassVar[tuple[type[Metric], ...]] = ()
+    """The metrics with one value for all users together that the analysis also judges, by base class."""
     thins: ClassVar[bool] = False
     """Whether the analysis removes test ratings; this is valid only if target items do not depend on the test set."""
 
@@ -114,11 +116,12 @@ class MetricAnalysis(Plugin):
         """
         for measured in task.metrics:
             metric = measured.metric
-            if metric.unit != "user":
+            if metric.unit != "user" and not isinstance(metric, self.judges_pooled):
                 raise SpecError(
-                    f"metric '{measured.written}' has one value for all users together", allowed="metrics with one value per user"
+                    f"metric '{measured.written}' has one value for all users together, but the analysis compares users' values",
+                    allowed="metrics with one value per user",
                 )
-            if getattr(metric, "reads_earlier", False):
+            if metric.reads_earlier:
                 problem = f"metric '{measured.written}' compares the lists of several folds, but an analysis judges one"
                 raise SpecError(problem, allowed="metrics of one ranking per user")
             if metric.is_descriptive:
@@ -152,7 +155,7 @@ class MetricAnalysis(Plugin):
             )
 
     @abstractmethod
-    @returns(_findings)
+    @returns(_check_findings)
     def analyse(self, board: Board, task: MetricAnalysisTask) -> list[Finding]:
         """Analyse all metrics on one fold."""
 
@@ -191,7 +194,7 @@ def columns_of(findings: Sequence[Finding]) -> dict[str, list[object]]:
     return columns
 
 
-def over_folds(analysis: MetricAnalysis, folds: pd.DataFrame) -> pd.DataFrame:
+def average_over_folds(analysis: MetricAnalysis, folds: pd.DataFrame) -> pd.DataFrame:
     """Average findings over several folds, as rows of fold ``all``.
 
     Parameters

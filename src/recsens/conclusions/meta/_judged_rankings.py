@@ -1,8 +1,11 @@
-"""The board: the judged rankings of all systems on one test set. They can be measured on all test ratings or on a part of them."""
+"""The board: the judged rankings of all systems on one test set, and the pairs and values that analyses of metrics compare.
+
+Rankings can be measured on all test ratings or on a part of them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -12,14 +15,20 @@ from numpy.typing import NDArray
 
 from recsens.arrays import Bools, Floats, Ids, Ints
 from recsens.comparison.aggregation import Aggregate, UserMeasures, counted
+from recsens.comparison.significance import SignificanceTest
 from recsens.comparison.users import Population, Users
-from recsens.errors import ArtefactError
+from recsens.errors import ArtefactError, SpecError
 from recsens.files.scale import Scale
 from recsens.metrics import Judged, ListMetric, Lists, MeasuredAt, Memo, by_metric
-from recsens.outcomes.measuring.stored_rankings import RankedUsers, check_threshold, known_of
+from recsens.outcomes.measuring.stored_rankings import RankedUsers, check_threshold, population_of
+from recsens.outcomes.paired import Paired
 from recsens.outcomes.panels import FoldMeasures, Panel, SystemMeasures
 from recsens.outcomes.rounding import rounded
 from recsens.plugins.frozen import Frozen, frozen_property
+from recsens.plugins.specs import Spec
+from recsens.recommenders import progress
+from recsens.seeds import Stream
+from recsens.study import MetricAnalysisTask
 from recsens.vocabulary import Coverage, Reading
 
 
@@ -77,7 +86,7 @@ class Board(Frozen):
     lists
         The top of each system's full rankings; empty if no metric reads lists.
     by_rating
-        Each system's rankings under 1R, where each row has a ranking of its own; empty if each user has one ranking.
+        Under 1R, each system's rankings, one for each row; empty if each user has one ranking.
     """
 
     systems: tuple[str, ...]
@@ -171,7 +180,7 @@ class Board(Frozen):
         ``memo`` holds results that all systems share under the same mask.
         """
         memo = memo or Memo()
-        order, parts = self._sorted[system]
+        order, parts = self._sorted_rows[system]
         # Use row numbers, because numpy would search a mask again for each array.
         rows = slice(None) if kept is None else np.flatnonzero(kept[order])
         rating, position, score = (None if part is None else part[rows] for part in parts)
@@ -191,7 +200,7 @@ class Board(Frozen):
         )
 
     @cached_property
-    def _sorted(self) -> list[tuple[Ints, tuple[NDArray[Any] | None, ...]]]:
+    def _sorted_rows(self) -> list[tuple[Ints, tuple[NDArray[Any] | None, ...]]]:
         """Each system's rows, sorted by user and then by position. Any subset of these rows is sorted too."""
         orders = [np.lexsort((self.item, position, self.user)) for position in self.position]
         scores: Sequence[Floats | None] = [None] * len(orders) if self.score is None else [*self.score]
@@ -213,8 +222,13 @@ class Board(Frozen):
         """Measure all users for one system, shape (n_metrics, n_users). All cut-offs of a metric are computed in one pass."""
         judged = self.judged(system, kept)
         values = np.empty((len(metrics), self.n_users))
-        self._measure(metrics, system, judged, values)
+        self._measure(metrics, self.lists_of(system, judged), judged, values)
         return values, judged
+
+    def counts(self, system: int, judged: Judged, *, skip_emptied: bool = False) -> Bools:
+        """Return whether each user counts for a system (see `panel`), shape (n_users,)."""
+        users = counted(self.admitted[system], judged.listed, self.rules.coverage)
+        return users & (judged.n_relevant > 0) if skip_emptied else users
 
     def panel(self, metrics: Sequence[MeasuredAt], kept: Bools | None = None, *, skip_emptied: bool = False) -> list[UserMeasures]:
         """Measure every system; return, for each metric, the data that an aggregate averages.
@@ -231,11 +245,9 @@ class Board(Frozen):
         population, memo = None, Memo()
         for system in range(len(self.systems)):
             judged = self.judged(system, kept, memo)
-            self._measure(metrics, system, judged, values[:, system])
+            self._measure(metrics, self.lists_of(system, judged), judged, values[:, system])
             population = population or self.population(judged)
-            counts[system] = counted(self.admitted[system], judged.listed, self.rules.coverage)
-            if skip_emptied:
-                counts[system] &= judged.n_relevant > 0
+            counts[system] = self.counts(system, judged, skip_emptied=skip_emptied)
         assert population is not None
         users = {
             **self.user_columns,
@@ -250,7 +262,7 @@ class Board(Frozen):
         of_systems = []
         for ranked in self.by_rating:
             judged = ranked.judged(self.rules.view, self.rules.relevance)
-            known, cover = known_of(ranked, judged), ranked.cover(self.rules.view, judged, ())
+            known, cover = population_of(ranked, judged), ranked.cover(self.rules.view, judged, ())
             admitted, values = self.rules.users.admit(known), np.empty((len(metrics), len(judged.listed)))
             for metric, rows in by_metric(metrics):
                 values[rows] = metric.measure(judged, tuple(metrics[row].cutoff for row in rows)).T
@@ -261,23 +273,75 @@ class Board(Frozen):
         return [Panel(panel, "rating", self.rules.coverage, self.user_columns).by_fold[0] for panel in panels]
 
     def totals(self, metrics: Sequence[MeasuredAt], kept: Bools | None = None, *, skip_emptied: bool = False) -> Floats:
-        """Return each system's value on each metric, shape (n_metrics, n_systems), rounded to remove floating-point noise."""
-        panel = self.panel(metrics, kept, skip_emptied=skip_emptied)
-        return rounded([self.rules.aggregate.aggregate(scores) for scores in panel])
+        """Return each system's value on each metric, shape (n_metrics, n_systems), rounded to remove floating-point noise.
 
-    def _measure(self, metrics: Sequence[MeasuredAt], system: int, judged: Judged, values: Floats) -> None:
-        """Fill ``values``, shape (n_metrics, n_users)."""
+        A pooled metric measures the users that count, together.
+        """
+        values = np.empty((len(metrics), len(self.systems)))
+        by_user = [row for row, measured in enumerate(metrics) if measured.metric.unit == "user"]
+        if by_user:
+            panel = self.panel([metrics[row] for row in by_user], kept, skip_emptied=skip_emptied)
+            values[by_user] = [self.rules.aggregate.aggregate(scores) for scores in panel]
+        pooled = [row for row, measured in enumerate(metrics) if measured.metric.unit == "pooled"]
+        for system in range(len(self.systems)) if pooled else ():
+            judged = self.judged(system, kept)
+            users, lists = self.counts(system, judged, skip_emptied=skip_emptied), self.lists_of(system, judged)
+            found = np.empty((len(pooled), 1))
+            self._measure([metrics[row] for row in pooled], lists and lists.of_users(users), judged.of_users(users), found)
+            values[pooled, system] = found[:, 0]
+        return rounded(values)
+
+    def _measure(self, metrics: Sequence[MeasuredAt], lists: Lists | None, judged: Judged, values: Floats) -> None:
+        """Fill ``values``, shape (n_metrics, n_users), or (n_metrics, 1) if the metrics are pooled."""
         for metric, rows in by_metric(metrics):
             cutoffs = tuple(metrics[row].cutoff for row in rows)
-            if isinstance(metric, ListMetric) and self.lists:
-                values[rows] = metric.measure_lists(self._lists(system, judged), judged, cutoffs).T
+            if isinstance(metric, ListMetric) and lists is not None:
+                values[rows] = metric.measure_lists(lists, judged, cutoffs).T
             else:
                 values[rows] = metric.measure(judged, cutoffs).T
 
-    def _lists(self, system: int, judged: Judged) -> Lists:
-        """Return a system's lists: the top of its rankings or, in the condensed view, the judged items."""
-        top = self.lists[system]
-        if self.rules.view != "condensed":
+    def lists_of(self, system: int, judged: Judged) -> Lists | None:
+        """Return a system's lists: the top of its rankings or, in the condensed view, the judged items; None if unknown."""
+        top = self.lists[system] if self.lists else None
+        if top is None or self.rules.view != "condensed":
             return top
         assert judged.item is not None
         return replace(top, item=judged.item[judged.order], starts=judged.order_starts)
+
+
+def check_gives_p(spec: Spec) -> Spec:
+    """Check a test that is a parameter of an analysis: refuse a test without a p-value."""
+    test = SignificanceTest.build(spec)
+    if test.answer != "p":
+        raise ValueError(f"'{spec}' gives a share of subsets instead of a p-value; name the test that it repeats")
+    return spec
+
+
+def check_pairs(asked: MetricAnalysisTask) -> None:
+    """Raise SpecError if there are fewer than two systems to compare."""
+    if not asked.pairs:
+        raise SpecError("there is no pair of systems to compare", allowed="two systems or more")
+
+
+def values_to_compare(board: Board, metrics: Sequence[MeasuredAt], what: str) -> Iterator[tuple[MeasuredAt, UserMeasures, Paired]]:
+    """Yield each metric, all systems' values, and the data that the test compares; ``what`` names this work in the log."""
+    aggregate = board.rules.aggregate
+    groups = [rows for _, rows in by_metric(metrics)]
+    # Measure one metric at a time, with all its cut-offs: the cut-offs share a pass, and only one metric is in memory.
+    panels = (scores for rows in groups for scores in board.panel([metrics[row] for row in rows]))
+    for row, scores in zip(progress([row for rows in groups for row in rows], what), panels, strict=True):
+        yield metrics[row], scores, Paired.of(scores, aggregate.tested(scores), aggregate)
+
+
+def swaps_of(n_users: int, stream: Stream, samples: Iterable[int]) -> NDArray[np.int8]:
+    """Toss a coin for each user in each sample: -1 swaps the user's values."""
+    users = np.arange(n_users)
+    # Use the highest bit of a hash as the coin.
+    tossed = [stream.hashes(sample, users) >> np.uint64(63) for sample in samples]
+    return 1 - 2 * np.stack(tossed).astype(np.int8)
+
+
+def board_rows(board: Board, pairs: Sequence[tuple[str, str]]) -> list[tuple[int, int]]:
+    """Return the indices of each pair's systems on the board."""
+    number = {label: nth for nth, label in enumerate(board.systems)}
+    return [(number[a], number[b]) for a, b in pairs]

@@ -12,7 +12,7 @@ from recsens.conclusions.meta._agreement_curves import tau_b as tau_b_of_rows
 from recsens.conclusions.meta._base import Finding, MetricAnalysis
 from recsens.conclusions.meta._judged_rankings import Board
 from recsens.errors import SpecError
-from recsens.metrics import MeasuredAt
+from recsens.metrics import MeasuredAt, Metric
 from recsens.outcomes.rounding import rounded
 from recsens.study import MetricAnalysisTask
 
@@ -25,7 +25,7 @@ def tau_b(first: Floats, second: Floats) -> float:
     first, second
         Value of each system, higher being better, shape (n_systems,). Systems whose value is NaN in either order are left out.
     """
-    first, second = _with_both(first, second)
+    first, second = _defined_in_both(first, second)
     if _orders_none(first) or _orders_none(second):
         return math.nan
     return float(rounded(tau_b_of_rows(first[np.newaxis], second[np.newaxis])[0]))
@@ -47,7 +47,7 @@ def tau_ap(judged: Floats, true: Floats) -> float:
     ----------
     Yilmaz, Aslam & Robertson (2008), section 4. The mean over random orders of ties: Urbano & Marrero (2017).
     """
-    judged, true = _with_both(judged, true)
+    judged, true = _defined_in_both(judged, true)
     if _orders_none(judged) or _orders_none(true):
         return math.nan
     # Entry (y, x) is 1 if system y belongs above system x, 0 if below, and 1/2 if the true order ties them.
@@ -58,11 +58,11 @@ def tau_ap(judged: Floats, true: Floats) -> float:
     right_above = (right * ahead).sum(axis=0)
     # Within the tie group of a system, without the system itself.
     right_tied = (right * tied).sum(axis=0) - 1
-    shares = [_share(*counts) for counts in zip(n_above, n_tied, right_above, right_tied, strict=True)]
+    shares = [_right_share(*counts) for counts in zip(n_above, n_tied, right_above, right_tied, strict=True)]
     return float(rounded(2 / (len(judged) - 1) * sum(shares) - 1))
 
 
-def _share(n_above: int, n_tied: int, right_above: float, right_tied: float) -> float:
+def _right_share(n_above: int, n_tied: int, right_above: float, right_tied: float) -> float:
     """Average C(i) / (i - 1) (see `tau_ap`) over the ranks i that a system can have within its group of ties; i = 1 adds 0."""
     before = np.arange(n_tied)
     of_group = right_tied / (n_tied - 1) if n_tied > 1 else 0.0
@@ -70,7 +70,7 @@ def _share(n_above: int, n_tied: int, right_above: float, right_tied: float) -> 
     return float(np.divide(right_above + before * of_group, places, out=np.zeros(n_tied), where=places > 0).mean())
 
 
-def _with_both(first: Floats, second: Floats) -> tuple[Floats, Floats]:
+def _defined_in_both(first: Floats, second: Floats) -> tuple[Floats, Floats]:
     in_both = ~(np.isnan(first) | np.isnan(second))
     return first[in_both], second[in_both]
 
@@ -92,6 +92,7 @@ class Correlation(MetricAnalysis):
     the metrics ties. τ_AP is not symmetric: as in the paper, ``metric`` determines the judged order, and the top of this order has
     more weight; ``against`` determines the true order. If only ``metric`` ties systems, they are put in random order, and the mean
     over such orders is taken. A pair tied only by ``against`` counts as half right, and a pair tied by both metrics as right.
+    Only the systems' values count, so metrics with one value for all users are correlated like others.
     Systems without a value by either metric are left out. The correlation of a metric with itself is 1; a correlation is NaN if one
     of the two metrics ties all systems.
     """
@@ -109,6 +110,7 @@ class Correlation(MetricAnalysis):
     }
     several: ClassVar[frozenset[str]] = frozenset({"agreement"})
     judges_ratings: ClassVar[bool] = True
+    judges_pooled: ClassVar[tuple[type[Metric], ...]] = (Metric,)
     drawn_by: ClassVar[str] = "agreement"
     is_merit: ClassVar[bool] = False
     best_says: ClassVar[str] = "agrees best with the other metrics"
@@ -120,7 +122,7 @@ class Correlation(MetricAnalysis):
     by: Literal["tau_b", "tau_ap"] = Field("tau_b", description="Kendall's τ_b, or τ_AP, in which the best systems weigh more")
 
     def check(self, task: MetricAnalysisTask) -> None:
-        """Refuse metrics without a value per user, and a study in which nothing can be compared."""
+        """Refuse metrics without an order of systems, and a study in which nothing can be compared."""
         super().check(task)
         if all(len(rows) < 2 for rows in self._groups(task.metrics)):
             missing, allowed = {

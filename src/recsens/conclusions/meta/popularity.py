@@ -7,11 +7,12 @@ import numpy as np
 from pydantic import AfterValidator, Field
 
 from recsens.arrays import Bools
-from recsens.conclusions.meta._agreement_curves import EMPTIED, QUANTITIES, Emptied, distinct, findings, half_up, taus
+from recsens.conclusions.meta._agreement_curves import EMPTIED, QUANTITIES, Emptied, ascending_points, findings, rounded_share, taus
 from recsens.conclusions.meta._base import Finding, MetricAnalysis
 from recsens.conclusions.meta._judged_rankings import Board
 from recsens.data.popularity import by_popularity
 from recsens.errors import DesignError
+from recsens.metrics import Metric
 from recsens.study import MetricAnalysisTask
 
 Share = Annotated[float | int, Field(ge=0, lt=100)]
@@ -43,9 +44,10 @@ class PopularityBias(MetricAnalysis):
     several = frozenset({"tau"})
     axis = "most popular items left out, in % of the catalogue"
     drawn_by = "robustness"
+    judges_pooled = (Metric,)
     thins = True
 
-    shares: Annotated[tuple[Share, ...], AfterValidator(partial(distinct, what="share"))] = Field(
+    shares: Annotated[tuple[Share, ...], AfterValidator(partial(ascending_points, what="share"))] = Field(
         tuple(range(21)), min_length=2, description="shares of the most popular items to leave out, in %, without duplicates"
     )
     of: Literal["train", "test", "all"] = Field("train", description="the ratings that make an item popular: train, test, or both")
@@ -54,11 +56,11 @@ class PopularityBias(MetricAnalysis):
     def analyse(self, board: Board, asked: MetricAnalysisTask) -> list[Finding]:
         """Leave items out, measure, and correlate."""
         # There is only one curve, so threads share its points.
-        parts = [[self._part(board, share)] for share in self.shares]
+        parts = [[self._without_head(board, share)] for share in self.shares]
         curve = taus(board, asked, parts, self.emptied, "popularity: shares").swapaxes(0, 1)
         return list(findings(asked.metrics, self.shares, curve))
 
-    def _part(self, board: Board, share: float) -> Bools | None:
+    def _without_head(self, board: Board, share: float) -> Bools | None:
         is_head = np.zeros(board.n_items, dtype=np.bool_)
         counts = np.bincount(board.item, minlength=board.n_items) if self.of != "train" else np.zeros(board.n_items, dtype=np.int64)
         if self.of != "test":
@@ -67,5 +69,5 @@ class PopularityBias(MetricAnalysis):
                     f"of={self.of}: the train set of these runs is unknown", allowed="of=test", remedy="popularity(of=test)"
                 )
             counts = counts + board.item_train
-        is_head[by_popularity(counts, np.arange(board.n_items))[: int(half_up(share, np.asarray(board.n_items)))]] = True
+        is_head[by_popularity(counts, np.arange(board.n_items))[: int(rounded_share(share, np.asarray(board.n_items)))]] = True
         return None if share == 0 else ~is_head[board.item]

@@ -7,17 +7,18 @@ import numpy as np
 from pydantic import AfterValidator, Field
 
 from recsens.arrays import Bools, places_in_groups
-from recsens.conclusions.meta._agreement_curves import EMPTIED, QUANTITIES, Emptied, distinct, findings, half_up, taus
+from recsens.conclusions.meta._agreement_curves import EMPTIED, QUANTITIES, Emptied, ascending_points, findings, rounded_share, taus
 from recsens.conclusions.meta._base import Finding, MetricAnalysis
 from recsens.conclusions.meta._judged_rankings import Board
+from recsens.metrics import Metric
 from recsens.seeds import Stream
 from recsens.study import MetricAnalysisTask
 
 Size = Annotated[float | int, Field(gt=0, le=100)]
 
 
-def _sizes(sizes: tuple[float, ...]) -> tuple[float, ...]:
-    return distinct(sizes, "size")[::-1]
+def _check_sizes(sizes: tuple[float, ...]) -> tuple[float, ...]:
+    return ascending_points(sizes, "size")[::-1]
 
 
 class Sparsity(MetricAnalysis):
@@ -40,6 +41,9 @@ class Sparsity(MetricAnalysis):
     any are left out of the order on the whole test set. If all systems are tied, tau is undefined. Such samples, and the areas of
     curves with such a point, are not counted in ``n``; a mean over no samples is NaN.
 
+    A metric of all users together is computed anew on each part. A metric that reads no test rating, such as coverage, is refused:
+    it does not depend on the size.
+
     Sizes may be listed in any order; they are sorted in descending order. At 100 %, tau is 1.
     """
 
@@ -53,9 +57,10 @@ class Sparsity(MetricAnalysis):
     axis = "test ratings kept, in % of all test ratings"
     axis_falls = True
     drawn_by = "robustness"
+    judges_pooled = (Metric,)
     thins = True
 
-    sizes: Annotated[tuple[Size, ...], AfterValidator(_sizes)] = Field(
+    sizes: Annotated[tuple[Size, ...], AfterValidator(_check_sizes)] = Field(
         tuple(range(100, 0, -5)),
         min_length=2,
         description="sizes of the thinned test set, in % of the whole test set, without duplicates",
@@ -69,14 +74,14 @@ class Sparsity(MetricAnalysis):
     def analyse(self, board: Board, asked: MetricAnalysisTask) -> list[Finding]:
         """Thin the test ratings, measure, and correlate."""
         sizes = self.sizes[::-1]
-        samples = [self._parts(board, asked.stream.child("sparsity", sample), sizes) for sample in range(self.samples)]
+        samples = [self._rating_samples(board, asked.stream.child("sparsity", sample), sizes) for sample in range(self.samples)]
         curves = taus(board, asked, samples, self.emptied, "sparsity: samples")
         return list(findings(asked.metrics, sizes, curves))
 
-    def _parts(self, board: Board, stream: Stream, sizes: tuple[float, ...]) -> Iterator[Bools | None]:
+    def _rating_samples(self, board: Board, stream: Stream, sizes: tuple[float, ...]) -> Iterator[Bools | None]:
         """Yield a mask of the ratings used at each size; all sizes use the start of the same random order."""
         owner = board.user if self.unit == "user" else np.zeros_like(board.user)
         numbers = np.bincount(owner)
         rank = places_in_groups(owner.astype(np.int64), stream.hashes(board.user, board.item))
         for size in sizes:
-            yield None if size == 100 else rank < half_up(size, numbers)[owner]
+            yield None if size == 100 else rank < rounded_share(size, numbers)[owner]

@@ -15,10 +15,9 @@ from recsens.arrays import Bools, Floats
 from recsens.comparison.aggregation import Aggregate, UserMeasures
 from recsens.comparison.significance import Pairs, SignificanceTest
 from recsens.comparison.significance.t import T
-from recsens.conclusions.meta._agreement_curves import averaged
+from recsens.conclusions.meta._agreement_curves import average_finding
 from recsens.conclusions.meta._base import Finding, MetricAnalysis
-from recsens.conclusions.meta._judged_rankings import Board
-from recsens.conclusions.meta._paired_systems import check_pairs, compared, rows_of, with_p
+from recsens.conclusions.meta._judged_rankings import Board, board_rows, check_gives_p, check_pairs, swaps_of, values_to_compare
 from recsens.errors import SpecError
 from recsens.outcomes.paired import Paired
 from recsens.outcomes.rounding import rounded
@@ -49,7 +48,7 @@ def compare_samples(test: SignificanceTest, paired: Paired, pairs: Pairs, signs:
     if not pairs:
         return np.empty((len(signs), 0)), np.empty((len(signs), 0))
     if not (isinstance(test, T) and not test.log):
-        of_samples = [_one_by_one(test, paired, pairs, row, stream.child(nth)) for nth, row in enumerate(signs)]
+        of_samples = [_compare_one_by_one(test, paired, pairs, row, stream.child(nth)) for nth, row in enumerate(signs)]
         return np.stack([means for means, _ in of_samples]), np.stack([p_values for _, p_values in of_samples])
     means, p_values = (np.empty((len(signs), len(pairs))) for _ in range(2))
     for left in range(0, len(pairs), _PAIRS):
@@ -60,7 +59,7 @@ def compare_samples(test: SignificanceTest, paired: Paired, pairs: Pairs, signs:
             means[rows, columns], p_values[rows, columns], unsure = differences.t_test(signs[rows])
             for row, column in zip(*np.nonzero(unsure), strict=True):
                 at = rows.start + row, left + column
-                [means[at]], [p_values[at]] = _one_by_one(test, paired, [pairs[at[1]]], signs[at[0]], stream)
+                [means[at]], [p_values[at]] = _compare_one_by_one(test, paired, [pairs[at[1]]], signs[at[0]], stream)
     return means, p_values
 
 
@@ -69,12 +68,12 @@ def blocks(n_samples: int) -> Iterator[slice]:
     return (slice(start, min(start + _SAMPLES, n_samples)) for start in range(0, n_samples, _SAMPLES))
 
 
-def differing(paired: Paired, pairs: Pairs) -> list[bool]:
+def pairs_that_differ(paired: Paired, pairs: Pairs) -> list[bool]:
     """Return for each pair whether any user's values differ."""
     return [bool(rounded(paired.values[a] - paired.values[b])[paired.counts[a] & paired.counts[b]].any()) for a, b in pairs]
 
 
-def _one_by_one(
+def _compare_one_by_one(
     test: SignificanceTest, paired: Paired, pairs: Pairs, signs: NDArray[np.int8], stream: Stream
 ) -> tuple[Floats, Floats]:
     first, second = np.array(pairs).T
@@ -191,7 +190,7 @@ class SplitHalf(MetricAnalysis):
     judges_ratings: ClassVar[bool] = True
 
     samples: int = Field(1000, ge=1, le=10_000, description="number of random halves, and of random swaps")
-    test: Annotated[Spec, *component("test"), AfterValidator(with_p)] = Field(
+    test: Annotated[Spec, *component("test"), AfterValidator(check_gives_p)] = Field(
         Spec("t"), description="the test of each pair of systems; it must give a p-value"
     )
     fuzziness: float = Field(
@@ -212,12 +211,12 @@ class SplitHalf(MetricAnalysis):
     def analyse(self, board: Board, task: MetricAnalysisTask) -> list[Finding]:
         """Test all pairs in both halves of each sample, and with swapped systems, on each metric."""
         test = SignificanceTest.build(self.test)
-        pairs = rows_of(board, task.pairs)
+        pairs = board_rows(board, task.pairs)
         a, b = np.array(pairs).T
-        swaps = swaps_of(board.n_users, task.stream.child("swap"), self.samples)
+        swaps = swaps_of(board.n_users, task.stream.child("swap"), range(self.samples))
         findings: list[Finding] = []
         known: dict[bytes, tuple[Signs, Signs]] = {}
-        for measured, scores, paired in compared(board, task.metrics, "Halves of the users"):
+        for measured, scores, paired in values_to_compare(board, task.metrics, "Halves of the users"):
             direction = 1 if measured.metric.higher_is_better else -1
             favoured, won, of_halves, users = [], [], [], np.asarray(paired.counts.any(axis=0))
             if users.tobytes() not in known:
@@ -229,21 +228,21 @@ class SplitHalf(MetricAnalysis):
                 favoured.append(ahead(rounded(means), direction))
                 has_better = better(values[:, a], values[:, b], direction)
                 won.append(decide(has_better, favoured[nth], p_values, task.alpha).winner)
-            shares = _agreement(*won) | {"same_sign": (favoured[0] == favoured[1]) & (favoured[0] != NOBODY)}
-            differing_pairs = [pair for pair, differs in zip(pairs, differing(paired, pairs), strict=True) if differs]
+            shares = _halves_agree(*won) | {"same_sign": (favoured[0] == favoured[1]) & (favoured[0] != NOBODY)}
+            differing_pairs = [pair for pair, differs in zip(pairs, pairs_that_differ(paired, pairs), strict=True) if differs]
             _, p_values = compare_samples(test, paired, differing_pairs, swaps, task.stream.child("swap"))
             shares["false_alarms"] = p_values < task.alpha
             for quantity, of_samples in shares.items():
                 by_sample = of_samples.mean(axis=1) if of_samples.size else np.empty(0)
-                findings.append(averaged(quantity, by_sample, measured, least=0.0))
+                findings.append(average_finding(quantity, by_sample, measured, least=0.0))
             for quantity, value in zip(
-                ("error_rate", "ties"), fuzzy(np.concatenate(of_halves), pairs, self.fuzziness), strict=True
+                ("error_rate", "ties"), fuzzy_error_rate(np.concatenate(of_halves), pairs, self.fuzziness), strict=True
             ):
                 findings.append(Finding(quantity, value, measured, n=self.samples))
         return findings
 
 
-def _agreement(first: Side, second: Side) -> dict[str, Bools]:
+def _halves_agree(first: Side, second: Side) -> dict[str, Bools]:
     """Return, for each sample and pair, whether both halves decide (alike or not), one half decides, or none does."""
     both, none = (first != NOBODY) & (second != NOBODY), (first == NOBODY) & (second == NOBODY)
     return {
@@ -254,7 +253,7 @@ def _agreement(first: Side, second: Side) -> dict[str, Bools]:
     }
 
 
-def fuzzy(values: Floats, pairs: Pairs, fuzziness: float) -> tuple[float, float]:
+def fuzzy_error_rate(values: Floats, pairs: Pairs, fuzziness: float) -> tuple[float, float]:
     """Return Buckley and Voorhees' error rate and share of ties; NaN without values.
 
     ``values`` has shape (n_halves, n_systems).
@@ -278,14 +277,6 @@ def halves_of(counted: Bools, stream: Stream, samples: int) -> tuple[Signs, Sign
         hashes = stream.hashes(sample, users)
         first[sample, users] = hashes < np.partition(hashes, half)[half]
     return first, counted.astype(np.int8) - first
-
-
-def swaps_of(n_users: int, stream: Stream, samples: int) -> Signs:
-    """Toss a coin for each user in each sample: -1 swaps the user's values."""
-    users = np.arange(n_users)
-    # Use the highest bit of a hash as the coin.
-    tossed = [stream.hashes(sample, users) >> np.uint64(63) for sample in range(samples)]
-    return 1 - 2 * np.stack(tossed).astype(np.int8)
 
 
 def values_in(half: Signs, aggregate: Aggregate, scores: UserMeasures, paired: Paired) -> Floats:

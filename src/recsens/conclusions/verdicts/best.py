@@ -113,7 +113,7 @@ class Standings:
         return self.top.is_won
 
 
-def ranked(values: Mapping[str, float], sign: int) -> list[list[str]]:
+def order_systems(values: Mapping[str, float], sign: int) -> list[list[str]]:
     """Order systems by value, best first. Values that differ only by rounding errors share a rank; systems with NaN are left out.
 
     ``sign`` is 1 if higher values are better, else -1.
@@ -165,7 +165,7 @@ def _standings(
     dataset, metric = row["dataset"], row["metric_full"]
     sign = direction(metric)
     turned = {key: duel if sign > 0 else duel.mirrored() for key, duel in duels.items()}
-    leaders, *others = ranked(values, sign)
+    leaders, *others = order_systems(values, sign)
     best, rivals = leaders[0], leaders[1:] or others[0]
     difference = sign * (values[best] - values[rivals[0]])
     untested = Duel(best, rivals[0], difference, math.nan, math.nan, difference, math.nan, math.nan, 1, "none", 0, 0, "")

@@ -43,7 +43,7 @@ def n_splits_of(split: str, repeats: str) -> float:
     return n_folds_of(split, repeats) / getattr(splitter, "folds_per_split", 1)
 
 
-def from_splits(n_splits: float) -> str:
+def splits_in_words(n_splits: float) -> str:
     """Say from how many splits a p over splits is computed, and with how many degrees of freedom.
 
     Examples
@@ -65,7 +65,7 @@ def designs_of(rows: pd.DataFrame) -> Iterator[tuple[str, str, str]]:
     yield from rows[["split", "repeats", "fits"]].drop_duplicates().itertuples(index=False, name=None)
 
 
-def over_folds(designs: Iterable[tuple[str, str, str]]) -> str:
+def folds_in_words(designs: Iterable[tuple[str, str, str]]) -> str:
     """Say over how many folds and fits the values under designs are means, as in ``1 to 3 folds`` or ``3 folds and 5 fits``.
 
     The text is empty if no design has several of either, or if the number of folds is not known.
@@ -88,7 +88,7 @@ def compares_means(aggregate: str, test: str) -> bool:
     return bool(getattr(averaged, "is_tested", False) and getattr(tested, "tests_mean", False))
 
 
-def scale_of(aggregate: str) -> str:
+def difference_scale(aggregate: str) -> str:
     """Name the scale of a difference; empty if it is the scale of the systems' values, as for means."""
     component = built("aggregate", parse(aggregate))
     is_of_values = component is None or getattr(component, "averages_values", False)
@@ -123,14 +123,14 @@ def in_full(kind: str, text: str) -> Chain:
 
 def named_in_full(kind: str, option: Spec | Chain) -> str:
     """Write every parameter in a chain of specs; a spec whose plug-in is not installed stays unchanged."""
-    return with_full(option.written, str(in_full(kind, str(option))))
+    return option_with_full(option.written, str(in_full(kind, str(option))))
 
 
-def with_full(written: str, full: str) -> str:
+def option_with_full(written: str, full: str) -> str:
     """Write an option as the study does and, if this hides a default, also with every parameter: ``t, in full t(...)``."""
     return written if written == full else f"{written}, in full {full}"
 
 
-def concept(cls: type[Plugin]) -> str:
+def short_definition(cls: type[Plugin]) -> str:
     """Return a short definition of a class: the first line of its module, or its line there; empty for a user's own class."""
     return summary_of(modules[cls.__module__].__doc__, cls.plugin_name()) if cls.__module__.startswith("recsens.") else ""

@@ -9,7 +9,7 @@ from typing import Any
 from recsens.arrays import grouped
 from recsens.conclusions.verdicts.components import built
 from recsens.conclusions.verdicts.pairs import PairVerdicts, pair_of
-from recsens.conclusions.verdicts.study_tables import Results, records, rows_of
+from recsens.conclusions.verdicts.study_tables import Results, experiment_rows, records
 from recsens.plugins.specs import parse
 from recsens.study import Experiment
 
@@ -41,7 +41,7 @@ def grouped_pairs(part: Experiment, results: Results) -> list[GroupedPair]:
     """List an experiment's pairs, in the order of their comparisons; there are none if it does not ask about groups."""
     if not part.groups or results.groups.empty:
         return []
-    rows = grouped(((*pair_of(row), row["metric_full"]), row) for row in records(rows_of(part, results.groups)))
+    rows = grouped(((*pair_of(row), row["metric_full"]), row) for row in records(experiment_rows(part, results.groups)))
     base = PairVerdicts.of(part, results.verdicts).base
     found = {pair: rows.get((*pair, row["metric_full"]), []) for pair, row in base.items()}
     return [GroupedPair(base[pair], grouped((grouping_of(row), row) for row in own)) for pair, own in found.items() if own]

@@ -78,24 +78,24 @@ def influences(verdicts: PairVerdicts) -> list[dict[str, Any]]:
     share of pairs with different verdicts among all pairs of analyses that differ only in this decision.
     """
     rows = verdicts.rows[verdicts.rows["verdict"] != UNINFORMATIVE].reset_index(drop=True)
-    varied = [decision for decision in (*DECISIONS, _METRICS) if len(rows[_column(decision)].unique()) > 1]
+    varied = [decision for decision in (*DECISIONS, _METRICS) if len(rows[_option_column(decision)].unique()) > 1]
     if not varied:
         return []
     pairs = np.asarray(rows.groupby(list(PAIR), sort=False).ngroup(), dtype=np.int64)
     directions = rows["metric_full"].map({metric: direction(metric) for metric in rows["metric_full"].unique()})
     effects = np.asarray(rows["effect"] * directions, dtype=np.float64)
-    alone = [_alone(rows, pairs, effects, varied, decision) for decision in varied]
+    alone = [_influence_alone(rows, pairs, effects, varied, decision) for decision in varied]
     heads = rows.loc[~rows.duplicated(list(PAIR)), list(PAIR)].itertuples(index=False, name=None)
-    options = np.column_stack([_codes(rows[_column(decision)]) for decision in varied])
-    shares = _shares(pairs, effects, options, _codes(rows[_METRIC]))
+    options = np.column_stack([_option_codes(rows[_option_column(decision)]) for decision in varied])
+    shares = _variance_shares(pairs, effects, options, _option_codes(rows[_METRIC]))
     return [
         {**dict(zip(PAIR, map(str, head), strict=True)), **line}
         for number, (head, of_pair) in enumerate(zip(heads, shares, strict=True))
-        for line in _lines(varied, of_pair, [effect[number] for effect in alone])
+        for line in _influence_lines(varied, of_pair, [effect[number] for effect in alone])
     ]
 
 
-def _lines(
+def _influence_lines(
     varied: Sequence[Decision], shares: Mapping[tuple[int, ...], float], alone: Sequence[dict[str, Any]]
 ) -> Iterator[dict[str, Any]]:
     for axis, (entry, numbers) in enumerate(zip(varied, alone, strict=True)):
@@ -107,24 +107,24 @@ def _lines(
         yield {"code": "", "decision": "three or more together", "share": shares[()]}
 
 
-def _column(decision: Decision) -> str:
+def _option_column(decision: Decision) -> str:
     return _METRIC if decision is _METRICS else decision.full_column
 
 
-def _codes(column: pd.Series[str]) -> Ints:
+def _option_codes(column: pd.Series[str]) -> Ints:
     return np.asarray(pd.factorize(column, use_na_sentinel=False)[0], dtype=np.int64)
 
 
-def _alone(
+def _influence_alone(
     rows: pd.DataFrame, pairs: Ints, effects: Floats, varied: Sequence[Decision], decision: Decision
 ) -> list[dict[str, Any]]:
     """Measure a decision's influence on every pair of systems when only this decision changes."""
     of_pair = pd.Series(effects, index=rows.index).loc[_changing_only(rows, decision).index]
     reach = of_pair.groupby(pd.Series(pairs, index=rows.index)).agg(["min", "max"]).reindex(range(int(pairs.max()) + 1))
-    others = [_column(other) for other in varied if other is not decision]
+    others = [_option_column(other) for other in varied if other is not decision]
     keys = rows[others].assign(pair=pairs)[["pair", *others]]
-    n_compared = _n_alike(keys)
-    n_same = _n_alike(keys.assign(verdict=rows["verdict"]))
+    n_compared = _n_equal_pairs(keys)
+    n_same = _n_equal_pairs(keys.assign(verdict=rows["verdict"]))
     of_pairs = zip(reach["min"].tolist(), reach["max"].tolist(), n_compared.tolist(), n_same.tolist(), strict=True)
     return [
         {"lowest": low, "highest": high, "flip_rate": (n - same) / n if n else math.nan, "compared": n}
@@ -139,24 +139,24 @@ def _changing_only(rows: pd.DataFrame, decision: Decision) -> pd.DataFrame:
     return DesignSpace(rows[rows["is_base_metric"]]).along(decision).rows
 
 
-def _n_alike(keys: pd.DataFrame) -> Ints:
+def _n_equal_pairs(keys: pd.DataFrame) -> Ints:
     """Count, for each pair of systems (the first column), the pairs of analyses with equal values in all columns."""
     sizes = keys.groupby(list(keys), sort=False).size()
     return np.asarray((sizes * (sizes - 1) // 2).groupby(level=0).sum(), dtype=np.int64)
 
 
-def _shares(pairs: Ints, effects: Floats, options: Ints, metrics: Ints) -> Iterator[dict[tuple[int, ...], float]]:
+def _variance_shares(pairs: Ints, effects: Floats, options: Ints, metrics: Ints) -> Iterator[dict[tuple[int, ...], float]]:
     """Yield each pair's variance shares by axes of its grid; yield an empty dictionary if the grid is not full."""
     order = np.argsort(pairs, kind="stable")
     for own in np.split(order, np.cumsum(np.bincount(pairs))[:-1]):
         measured = own[np.bincount(metrics[own], weights=~np.isnan(effects[own]))[metrics[own]] > 0]
         n_analyses = np.bincount(metrics[measured])[metrics[measured]]
         measured = measured[n_analyses == n_analyses.max(initial=0)]
-        grid = _grid(effects[measured], options[measured])
+        grid = _effect_grid(effects[measured], options[measured])
         yield {} if grid is None else variance_shares(grid)
 
 
-def _grid(effects: Floats, options: Ints) -> Floats | None:
+def _effect_grid(effects: Floats, options: Ints) -> Floats | None:
     """Arrange the effects in an array with one axis per decision; None unless every combination of options has an effect."""
     if not effects.size or np.isnan(effects).any():
         return None

@@ -174,7 +174,7 @@ class OverDatasets:
         """Return the rows of `base` with the mean by Paule and Mandel's τ² and its interval by Hartung and Knapp, if asked for."""
         if not self.part.friedman or not self.is_inferred:
             return list(self.base.values())
-        over = self._over()
+        over = self._combine_without()
         found = over.weighted(over.tau**2)
         names = dict(zip(("weighted", "weighted_low", "weighted_high"), (found.value, found.low, found.high), strict=True))
         return [{**row, **{name: each[nth] for name, each in names.items()}} for nth, row in enumerate(self.base.values())]
@@ -183,7 +183,7 @@ class OverDatasets:
         """Return the rows of `base` whose better system or verdict is another without a data set, with what they are then."""
         if not self.base:
             return []
-        over, sign = self._over(dataset), direction(self.metric)
+        over, sign = self._combine_without(dataset), direction(self.metric)
         favoured, margin = ahead(over.alike.value, sign), self.part.margin.of_effects(higher_is_better=sign > 0)
         p_values, ends = adjusted(over.alike.p_value, self.part.design.correction), {"low": over.alike.low, "high": over.alike.high}
         decided = decide(favoured, favoured, p_values, self.part.alpha, **ends, margins=margin)
@@ -197,7 +197,7 @@ class OverDatasets:
                 rows.append({**row, **verdict, **found})
         return rows
 
-    def _over(self, left_out: str = "") -> RandomEffects:
+    def _combine_without(self, left_out: str = "") -> RandomEffects:
         """Combine the pairs of `base` once more, without one data set; a family's effect is the mean over its data sets."""
         shape = len(self.base), len(self.part.families)
         values, errors = np.full(shape, np.nan), np.full(shape, np.nan)

@@ -18,10 +18,10 @@ from recsens.arrays import Ints, grouped
 from recsens.conclusions.design_space import Change, DesignSpace, change_in_words
 from recsens.conclusions.verdicts.components import measured
 from recsens.conclusions.verdicts.efforts import Efforts, efforts_of
-from recsens.conclusions.verdicts.study_tables import records, rows_of
+from recsens.conclusions.verdicts.study_tables import experiment_rows, records
 from recsens.outcomes.winner import FIRST, NOBODY, SECOND, Side
 from recsens.study import Experiment, Study
-from recsens.study.taxonomy import DECISIONS, decision, with_full
+from recsens.study.taxonomy import DECISIONS, columns_with_full, decision
 
 PAIR = ("dataset", "system_a", "system_b")
 
@@ -72,7 +72,7 @@ class PairVerdicts:
 
         ``effort`` has the rows of ``effort.csv``, if there are any.
         """
-        rows = rows_of(part, table)
+        rows = experiment_rows(part, table)
         original = rows.index.get_indexer(pd.Index(rows["original"]))
         efforts = {} if effort is None else efforts_of(part, effort)
         return cls(part, rows.assign(original=original).reset_index(drop=True), efforts)
@@ -150,7 +150,7 @@ class PairVerdicts:
 
     def names(self, rows: pd.DataFrame) -> list[str]:
         """Name analyses by their metric and the decisions that they change."""
-        columns = ["metric", "metric_full", *with_full(DECISIONS)]
+        columns = ["metric", "metric_full", *columns_with_full(DECISIONS)]
         name_of = {
             tuple(row.values()): f"{row['metric']} under {change_in_words(self.space.change(row))}"
             for row in records(rows[columns].drop_duplicates())
@@ -164,12 +164,12 @@ class PairVerdicts:
 
     def _beside_base(self, index: int, row: Mapping[str, Any]) -> dict[str, Any]:
         base = self.base[pair_of(row)]
-        also = [_changed(base, copy, self.space.change(copy)) for copy in self._single_copies.get(index, [])]
+        also = [_change_cells(base, copy, self.space.change(copy)) for copy in self._single_copies.get(index, [])]
         return {
             **{key: row[key] for key in PAIR},
             "metric": base["metric"],
             "metric_full": base["metric_full"],
-            **_changed(base, row, self.space.change(row)),
+            **_change_cells(base, row, self.space.change(row)),
             "base_verdict": base["verdict"],
             "verdict": row["verdict"],
             "kind": row["beside_base"],
@@ -183,7 +183,7 @@ class PairVerdicts:
         }
 
 
-def of_all_experiments(study: Study, table: pd.DataFrame, effort: pd.DataFrame | None = None) -> list[PairVerdicts]:
+def experiment_verdicts(study: Study, table: pd.DataFrame, effort: pd.DataFrame | None = None) -> list[PairVerdicts]:
     """Return each experiment's verdicts, from the study's ``verdicts.csv`` and, if there is one, its ``effort.csv``."""
     return [PairVerdicts.of(part, table, effort) for part in study.all_experiments()]
 
@@ -226,7 +226,7 @@ def n_changes(rows: pd.DataFrame) -> Ints:
     return np.asarray(rows["n_changed"] + ~rows["is_base_metric"].astype(bool), dtype=np.int64)
 
 
-def _changed(base: Mapping[str, Any], row: Mapping[str, Any], change: Change) -> dict[str, str]:
+def _change_cells(base: Mapping[str, Any], row: Mapping[str, Any], change: Change) -> dict[str, str]:
     if change:
         varied = decision(change[0][0])
         code, name, column, full = varied.code, varied.name, varied.column, varied.full_column

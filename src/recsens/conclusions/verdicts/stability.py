@@ -154,7 +154,7 @@ class Changing:
         return sum(len(options) for system, options in self.wins.items() if system != self.base)
 
 
-def axes(verdicts: PairVerdicts) -> list[Axis]:
+def varied_axes(verdicts: PairVerdicts) -> list[Axis]:
     """List the axes of an experiment: the varied decisions in the study's order, the metrics that rank systems, and the effort.
 
     An axis with a single option is left out.
@@ -163,11 +163,11 @@ def axes(verdicts: PairVerdicts) -> list[Axis]:
     listed = []
     for varied in map(decision, verdicts.part.vary):
         along = at_base_metric.along(varied)
-        listed.append(Axis(along.sweep(varied), _by_option(along.rows, varied.column)))
+        listed.append(Axis(along.sweep(varied), _rows_by_option(along.rows, varied.column)))
     at_base = verdicts.rows[verdicts.rows["is_base"]]
     metrics = dict(zip(at_base["metric"], at_base["is_base_metric"], strict=True))
     options = tuple(Option(metric, None, is_base=bool(is_base)) for metric, is_base in metrics.items())
-    listed.append(Axis(Sweep(METRICS, options), _by_option(at_base, METRICS.column)))
+    listed.append(Axis(Sweep(METRICS, options), _rows_by_option(at_base, METRICS.column)))
     if any(pair.efforts for pair in stabilities(verdicts)):
         by_option = rows_by_option(verdicts.part, verdicts.efforts)
         listed.append(Axis(effort_sweep(verdicts.part), {(a, b, c, d): row for (a, b, c, d), row in by_option}))
@@ -183,14 +183,14 @@ def changing(axes: Sequence[Axis], base: Mapping[str, Any], alpha: float) -> Ite
             if row is not None and row["verdict"] != UNINFORMATIVE:
                 wins[row["winner"]] = (*wins.get(row["winner"], ()), option)
                 if not row["winner"]:
-                    reason = _reason(row, alpha)
+                    reason = _why_no_winner(row, alpha)
                     undecided[reason] = (*undecided.get(reason, ()), option)
         # The base design, in which systems are as the study writes them, is no option of the effort.
         if len(wins) > 1 or (axis.sweep.varied is EFFORT and wins and base["winner"] not in wins):
             yield Changing(axis.sweep, wins, base["winner"], undecided)
 
 
-def _reason(row: Mapping[str, Any], alpha: float) -> str:
+def _why_no_winner(row: Mapping[str, Any], alpha: float) -> str:
     """Say why neither system wins."""
     if row["verdict"] in {EQUIVALENT, DIVIDED}:
         return str(row["verdict"])
@@ -201,7 +201,7 @@ def _reason(row: Mapping[str, Any], alpha: float) -> str:
     return INSIGNIFICANT if insignificant(row["p_adjusted"], alpha) else UNDECIDED
 
 
-def _by_option(rows: pd.DataFrame, column: str) -> dict[tuple[str, str, str, str], Mapping[str, Any]]:
+def _rows_by_option(rows: pd.DataFrame, column: str) -> dict[tuple[str, str, str, str], Mapping[str, Any]]:
     return {(*pair_of(row), str(row[column])): row for row in records(rows)}
 
 
@@ -209,7 +209,7 @@ PairAlong = tuple[Stability, list[Changing]]
 """A pair, with the axes that change its verdict, the most serious first."""
 
 
-def by_gravity(verdicts: Iterable[PairVerdicts]) -> list[PairAlong]:
+def sort_by_gravity(verdicts: Iterable[PairVerdicts]) -> list[PairAlong]:
     """List every pair of several experiments: those asked about, then from the most contradictory to unchanging verdicts.
 
     Among the others, pairs with opposite winners after a single change come first, then those with opposite winners after several.
@@ -221,12 +221,12 @@ def by_gravity(verdicts: Iterable[PairVerdicts]) -> list[PairAlong]:
 
     listed: list[PairAlong] = []
     for of_part in verdicts:
-        along = axes(of_part)
+        along = varied_axes(of_part)
         listed += [(pair, sorted(changing(along, pair.base, of_part.part.alpha), key=gravity)) for pair in stabilities(of_part)]
-    return sorted(listed, key=_rank)
+    return sorted(listed, key=_gravity)
 
 
-def _rank(listed: PairAlong) -> tuple[bool, bool, bool, bool, int, int]:
+def _gravity(listed: PairAlong) -> tuple[bool, bool, bool, bool, int, int]:
     pair, along = listed
     winners = [row["winner"] for row in pair.analyses]
     balance = min(winners.count(pair.base["system_a"]), winners.count(pair.base["system_b"]))

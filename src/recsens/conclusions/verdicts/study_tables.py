@@ -16,7 +16,7 @@ from recsens.study import Experiment
 from recsens.study.columns import TABLES
 
 
-def empty(table: str) -> pd.DataFrame:
+def empty_table(table: str) -> pd.DataFrame:
     """Return one of a study's tables with its columns but without rows, for data that the study lacks or that are unknown."""
     return pd.DataFrame(columns=TABLES[table].names)
 
@@ -41,7 +41,7 @@ class Results:
             raise AttributeError(f"a study has no table '{name}'")
         table = self._tables.get(name)
         if table is None:
-            return empty(name)
+            return empty_table(name)
         return table() if callable(table) else table
 
     def with_tables(self, **tables: pd.DataFrame) -> Results:
@@ -50,7 +50,7 @@ class Results:
 
     def of(self, part: Experiment) -> Results:
         """Select one experiment's outcomes."""
-        return self.with_tables(**{name: rows_of(part, getattr(self, name)) for name in _OUTCOMES})
+        return self.with_tables(**{name: experiment_rows(part, getattr(self, name)) for name in _OUTCOMES})
 
     def by_dataset(self, labels: Iterable[str]) -> dict[str, Results]:
         """Select the outcomes on each of these data sets or experiments; there may be none."""
@@ -71,7 +71,7 @@ _OUTCOMES = ("summary", "comparisons", "verdicts", "counted", "effort", "searche
 """The tables with a row per data set."""
 
 
-def rows_of(part: Experiment, table: pd.DataFrame) -> pd.DataFrame:
+def experiment_rows(part: Experiment, table: pd.DataFrame) -> pd.DataFrame:
     """Select one experiment's rows: the rows with the labels of its data sets."""
     return table[table["dataset"].isin(list(part.datasets))]
 
@@ -104,14 +104,14 @@ def read_table(path: str | Path, name: str) -> pd.DataFrame:
         raise ArtefactError(f"lacks the column '{missing[0]}'", where=str(path), remedy="delete the file and run again")
     for column in columns:
         if column.is_number:
-            table[column.name] = _numbers(table[column.name], path)
+            table[column.name] = _parse_numbers(table[column.name], path)
         elif column.holds == "true or false":
             table[column.name] = table[column.name].str.lower() == "true"
     # Rows are selected many times faster if columns of one type lie together, as they do in a copy.
     return table[[column.name for column in columns]].copy()
 
 
-def _numbers(column: pd.Series[str], path: str | Path) -> list[float]:
+def _parse_numbers(column: pd.Series[str], path: str | Path) -> list[float]:
     try:
         return [float(text or "nan") for text in column]
     except ValueError as error:

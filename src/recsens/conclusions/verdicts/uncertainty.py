@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from recsens.arrays import grouped
-from recsens.conclusions.verdicts.study_tables import records, rows_of
+from recsens.conclusions.verdicts.study_tables import experiment_rows, records
 from recsens.study import Experiment
 
 PARTS: Mapping[str, tuple[str, ...]] = {"users": ("user", "user x split", "rest"), "splits": ("split",), "fits": ("fit",)}
@@ -55,7 +55,7 @@ class Uncertainty:
 
 def uncertainties_of(part: Experiment, components: pd.DataFrame) -> Sequence[Uncertainty]:
     """List the sources for each data set and pair by the experiment's first metric that has any."""
-    rows = records(rows_of(part, components))
+    rows = records(experiment_rows(part, components))
     found = []
     for (dataset, a, b), of_pair in grouped(((row["dataset"], row["system_a"], row["system_b"]), row) for row in rows).items():
         metric = of_pair[0]["metric_full"]

@@ -46,7 +46,7 @@ class Pushed:
         return bool(self.row["lowest"] > 0 or self.row["highest"] < 0)
 
 
-def pushed(part: Experiment, results: Results) -> dict[tuple[str, str, str, str], Pushed]:
+def pushed_comparisons(part: Experiment, results: Results) -> dict[tuple[str, str, str, str], Pushed]:
     """Collect an experiment's comparisons under its base designs, by data set, systems and full name of the metric."""
     if not part.tipping or results.unrated.empty:
         return {}
@@ -69,27 +69,27 @@ def share(rate: float) -> str:
     return f"{100 * rate:.{digits}f}{SPACE}%".replace(f".0{SPACE}", SPACE)
 
 
-def times(ratio: float) -> str:
+def ratio_text(ratio: float) -> str:
     """Print a ratio with one decimal."""
     return f"{ratio:.1f}"
 
 
-def of_pair(pair: Pushed, rate: float) -> str:
+def tipping_in_words(pair: Pushed, rate: float) -> str:
     """Say at which ratio of rates a win and its lead end, and at which common rate."""
     leader, other, row = pair.leader, pair.other, pair.rates[rate]
     level, lost = row["ratio_level"], row["ratio_lost"]
     only = f"of those that only {other} lists"
-    theirs = {0.0: f"none {only}", math.inf: f"all {only}"}.get(level, f"{share(rate * level)} ({times(level)} times) {only}")
+    theirs = {0.0: f"none {only}", math.inf: f"all {only}"}.get(level, f"{share(rate * level)} ({ratio_text(level)} times) {only}")
     would = "would not be ahead of" if math.isinf(level) else "would be ahead of"
     even = "even if" if math.isinf(level) else "if"
-    ends = {0.0: "with none", math.inf: "at no rate"}.get(lost, f"from {share(rate * lost)} ({times(lost)} times)")
+    ends = {0.0: "with none", math.inf: "at no rate"}.get(lost, f"from {share(rate * lost)} ({ratio_text(lost)} times)")
     return (
         f"{other} {would} {leader} on {pair.row['metric']} {even} {share(rate)} of the unrated items that {leader} lists were "
-        f"relevant, and {theirs}; {leader}'s win would be lost {ends}. {_common(pair)}"
+        f"relevant, and {theirs}; {leader}'s win would be lost {ends}. {_common_rate_in_words(pair)}"
     )
 
 
-def _common(pair: Pushed) -> str:
+def _common_rate_in_words(pair: Pushed) -> str:
     """Say which rate, the same for all unrated items, ends the lead."""
     named = (("win", pair.row["rate_lost"]), ("lead", pair.row["rate_level"]))
     ends = [f"{'its ' if nth else ''}{what} from {share(rate)}" for nth, (what, rate) in enumerate(named) if not math.isinf(rate)]

@@ -14,11 +14,11 @@ import pandas as pd
 from scipy import special
 
 from recsens.arrays import Floats, Ints
-from recsens.comparison.significance import first_step
+from recsens.comparison.significance import strictest_threshold
 from recsens.conclusions.design_space import DesignSpace
 from recsens.conclusions.verdicts.components import compares_means, confidence_of, direction, ranks_systems
 from recsens.conclusions.verdicts.pairs import EQUIVALENT, PAIR, UNDECIDED, UNINFORMATIVE, PairVerdicts, beside, n_changes
-from recsens.conclusions.verdicts.study_tables import empty, rows_of
+from recsens.conclusions.verdicts.study_tables import empty_table, experiment_rows
 from recsens.outcomes.rounding import rounded
 from recsens.outcomes.winner import FIRST, SECOND, ahead, better, decide
 from recsens.study import Experiment, Study
@@ -33,11 +33,11 @@ def verdict_table(
     judged = [judge(part, summary, comparisons) for part in study.all_experiments()]
     starts = np.cumsum([0, *(len(verdicts_of.rows) for verdicts_of in judged)])
     frames = [
-        verdicts_of.rows.assign(same_as=_same_as(verdicts_of), original=verdicts_of.rows["original"] + start)
+        verdicts_of.rows.assign(same_as=_repeated_analyses(verdicts_of), original=verdicts_of.rows["original"] + start)
         for verdicts_of, start in zip(judged, starts, strict=False)
     ]
     keys = [*PAIR, "metric_full", *FULL_COLUMNS]
-    pooled = empty("multiverse") if multiverse is None else multiverse
+    pooled = empty_table("multiverse") if multiverse is None else multiverse
     verdicts = pd.concat(frames, ignore_index=True).merge(pooled[[*keys, "p_family"]], on=keys, how="left")
     return verdicts[TABLES["verdicts"].names]
 
@@ -45,10 +45,10 @@ def verdict_table(
 def judge(part: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame) -> PairVerdicts:
     """Decide each comparison in an experiment (`recsens.outcomes.winner`), except comparisons by descriptive metrics."""
     ranking = [str(metric) for metric in part.metrics if ranks_systems(str(metric))]
-    rows = rows_of(part, comparisons)
+    rows = experiment_rows(part, comparisons)
     rows = rows[(rows["fold"] == "all") & rows["metric_full"].isin(ranking)].reset_index(drop=True)
     directions = np.asarray(rows["metric_full"].map({metric: direction(metric) for metric in ranking}), dtype=np.float64)
-    first, second = _values(rows, rows_of(part, summary))
+    first, second = _values_of_pairs(rows, experiment_rows(part, summary))
     rows["better"] = better(first, second, directions)
     rows["margin"] = part.margin.beside(np.where(rows["better"] == SECOND, second, first))
     favoured, interval = ahead(rows["difference"], directions), {"low": rows["low"], "high": rows["high"]}
@@ -56,23 +56,23 @@ def judge(part: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame) ->
     rows["winner"] = np.select([won_by == FIRST, won_by == SECOND], [rows["system_a"], rows["system_b"]], "").astype(object)
     neither = np.select([rows["uninformative"] != "", is_equivalent], [UNINFORMATIVE, EQUIVALENT], UNDECIDED)
     rows["verdict"] = np.where(rows["winner"] != "", rows["winner"] + " wins", neither)
-    rows["detectable"] = detectable(rows, part.alpha)
+    rows["detectable"] = detectable_differences(rows, part.alpha)
     rows["effect_low"], rows["effect_high"] = effect_intervals(rows)
     base = DesignSpace(rows).base
     rows["n_changed"] = sum((rows[column] != base.get(column)).to_numpy(dtype=np.int64) for column in FULL_COLUMNS)
     rows["is_base_metric"] = rows["metric_full"] == (ranking[0] if ranking else "")
     rows["beside_base"] = _beside_base(rows)
-    rows["original"] = originals(rows, PAIR, first - second, directions, n_changes(rows))
+    rows["original"] = original_analyses(rows, PAIR, first - second, directions, n_changes(rows))
     return PairVerdicts(part, rows)
 
 
-def _same_as(verdicts: PairVerdicts) -> pd.Series:
+def _repeated_analyses(verdicts: PairVerdicts) -> pd.Series:
     """Name, for each copy, the analysis that it repeats; empty for other analyses."""
     sources = pd.Series(verdicts.names(verdicts.rows.loc[verdicts.copies["original"]]), index=verdicts.copies.index, dtype=object)
     return sources.reindex(verdicts.rows.index, fill_value="")
 
 
-def _values(rows: pd.DataFrame, summary: pd.DataFrame) -> tuple[Floats, Floats]:
+def _values_of_pairs(rows: pd.DataFrame, summary: pd.DataFrame) -> tuple[Floats, Floats]:
     """Return the first and the second system's value for each row."""
     keys = ["dataset", "metric_full", *FULL_COLUMNS]
     values = summary[[*keys, "system", "value"]]
@@ -100,7 +100,7 @@ _SHARE_DECIMALS = 9
 """Number of decimals to which shares are compared, because later decimals may differ by rounding errors."""
 
 
-def originals(rows: pd.DataFrame, pair: Sequence[str], gaps: Floats, signs: Floats, changes: Ints) -> Ints:
+def original_analyses(rows: pd.DataFrame, pair: Sequence[str], gaps: Floats, signs: Floats, changes: Ints) -> Ints:
     """Return, for each analysis, the index of the analysis with the same numbers and the fewest changes, perhaps itself.
 
     Numbers count as the same up to a constant positive factor: for users with one relevant item, P@10 is a tenth of R@10.
@@ -120,7 +120,7 @@ def originals(rows: pd.DataFrame, pair: Sequence[str], gaps: Floats, signs: Floa
     """
     same = rows[[*pair, "digest"]].reset_index(drop=True)
     same["sign"] = signs
-    same = pd.concat([same, _shares(gaps, rows)], axis=1)
+    same = pd.concat([same, _relative_numbers(gaps, rows)], axis=1)
     for name in _NUMBERS:
         same[name] = [f"{value:.10g}" for value in rows[name]]
     order = np.lexsort((np.arange(len(rows)), changes))
@@ -128,7 +128,7 @@ def originals(rows: pd.DataFrame, pair: Sequence[str], gaps: Floats, signs: Floa
     return np.asarray(first.transform("first").sort_index(), dtype=np.int64)
 
 
-def _shares(gaps: Floats, rows: pd.DataFrame) -> pd.DataFrame:
+def _relative_numbers(gaps: Floats, rows: pd.DataFrame) -> pd.DataFrame:
     """Divide the difference, the estimate and the interval's ends by the largest of them, so that a constant factor cancels.
 
     An end at infinity, as of a bootstrap in which a single user differs, stays there.
@@ -144,7 +144,7 @@ POWER = 0.8
 """Power: the probability with which a test detects a detectable difference."""
 
 
-def detectable(rows: pd.DataFrame, alpha: float) -> Floats:
+def detectable_differences(rows: pd.DataFrame, alpha: float) -> Floats:
     """Return the smallest true difference that the study's rule would call a win with probability .8.
 
     A win needs p < α after the correction. The strictest step of a correction is the first: α / k for k pairs of systems. With a
@@ -164,7 +164,7 @@ def detectable(rows: pd.DataFrame, alpha: float) -> Floats:
     """
     errors, margins, users = (rows[name].to_numpy(dtype=np.float64) for name in ("standard_error", "margin", "users"))
     n_pairs = rows.groupby(["dataset", "metric_full", *FULL_COLUMNS])["p_value"].transform("count").to_numpy(dtype=np.int64)
-    strictest = first_step(alpha, n_pairs, rows["correction"].to_numpy() != "none")
+    strictest = strictest_threshold(alpha, n_pairs, rows["correction"].to_numpy() != "none")
     by_p, by_interval = _found(strictest, users) * errors, margins + _found(np.full(len(rows), alpha), users) * errors
     of_means = [compares_means(*chosen) for chosen in zip(rows["aggregate_full"], rows["test_full"], strict=True)]
     return np.where(of_means, np.maximum(by_p, by_interval), np.nan)

@@ -77,7 +77,7 @@ def assemble(rows: FileTable, scale: Scale, duplicates: Repeats, catalogue: Sequ
     rating = None if read is None else scale.snapped(read)
     if len(starts) == len(order) and duplicates != "count":
         kept = order
-        rating, timestamp = _take(rating, kept), _take(timestamp, kept)
+        rating, timestamp = _take_rows(rating, kept), _take_rows(timestamp, kept)
     else:
         if duplicates == "error":
             raise _repeated_pair(rows, order, starts)
@@ -85,7 +85,7 @@ def assemble(rows: FileTable, scale: Scale, duplicates: Repeats, catalogue: Sequ
             notes["duplicate_rows"] = n_merged
         kept = order[_group_ends(starts, len(order))] if duplicates == "last" else order[starts]
         if duplicates in {"first", "last"}:
-            rating, timestamp = _take(rating, kept), _take(timestamp, kept)
+            rating, timestamp = _take_rows(rating, kept), _take_rows(timestamp, kept)
         else:
             timestamp = None if timestamp is None else np.maximum.reduceat(timestamp[order], starts)
             if duplicates == "count":
@@ -107,7 +107,7 @@ def assemble(rows: FileTable, scale: Scale, duplicates: Repeats, catalogue: Sequ
     )
 
 
-def with_repeats(fault: FaultyRowsError) -> FaultyRowsError:
+def add_repeats(fault: FaultyRowsError) -> FaultyRowsError:
     """Add the number of repeated pairs among the other rows, if there are any, to the error about faulty rows."""
     n = 0 if fault.sound is None else fault.sound.n_repeats
     if not n:
@@ -138,7 +138,7 @@ def _group_ends(starts: NDArray[np.intp], n: int) -> NDArray[np.intp]:
     return np.append(starts[1:], n) - 1
 
 
-def _take(values: NDArray[Any] | None, kept: NDArray[np.intp]) -> NDArray[Any] | None:
+def _take_rows(values: NDArray[Any] | None, kept: NDArray[np.intp]) -> NDArray[Any] | None:
     return None if values is None else values[kept]
 
 

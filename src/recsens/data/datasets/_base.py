@@ -114,7 +114,7 @@ def to_interactions(loaded: Loaded) -> Interactions:
     )
 
 
-def named(ids: Sequence[str], codes: NDArray[np.int32]) -> Sequence[str]:
+def names_of_codes(ids: Sequence[str], codes: NDArray[np.int32]) -> Sequence[str]:
     """Return the name of each code, in the form that `DataSet.describe_interactions` expects."""
     names: Sequence[str] = np.asarray(ids, dtype=np.object_)[codes].tolist()
     return names

@@ -19,7 +19,7 @@ def rows_of_reviews(path: Path, columns: Callable[[Review], list[str] | None]) -
     """
     for number, line in enumerate(lines(path, "utf-8"), start=1):
         if text := line.strip():
-            found = columns(review_of(text, f"{path}:{number}"))
+            found = columns(parse_review(text, f"{path}:{number}"))
             if found is not None:
                 yield number, found, 1
 
@@ -30,12 +30,12 @@ def field(review: Review, key: str) -> str:
     return str(value) if isinstance(value, str | int | float) else ""
 
 
-def review_of(text: str, where: str) -> Review:
+def parse_review(text: str, where: str) -> Review:
     """Parse a line as data; nothing in the line is executed.
 
     Raises DataError if the line is not a review; the message gives the line (``where``).
     """
-    found = parsed(text, json.loads) or parsed(text, ast.literal_eval)
+    found = parse_or_none(text, json.loads) or parse_or_none(text, ast.literal_eval)
     if not isinstance(found, dict):
         raise DataError(
             "the line is not a review",
@@ -46,7 +46,7 @@ def review_of(text: str, where: str) -> Review:
     return found
 
 
-def parsed(text: str, parse: Callable[[str], object]) -> object:
+def parse_or_none(text: str, parse: Callable[[str], object]) -> object:
     """Parse a text; None if it cannot be parsed."""
     try:
         return parse(text)

@@ -6,7 +6,7 @@ Draws and sums have the same bytes as in numpy, because each product and sum is 
 import numpy as np
 
 from recsens.compiled.machine_code import njit
-from recsens.compiled.random_bits import mixed
+from recsens.compiled.random_bits import mix_bits
 
 TILE = 512
 """Number of items processed at once. The traits of so few items stay in the cache for all users of a block."""
@@ -30,7 +30,7 @@ def fill_draws(users, items, draws):
     for u in range(len(users)):
         row = draws[u]
         for i in range(len(items)):
-            bits = mixed(users[u] ^ items[i]) >> np.uint64(11)
+            bits = mix_bits(users[u] ^ items[i]) >> np.uint64(11)
             row[i] = bits * 2.0**-53 * (1.0 - 2.0**-53) + 2.0**-54
 
 

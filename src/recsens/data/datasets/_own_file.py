@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import pyarrow as pa
 from pydantic import Field, model_validator
 
-from recsens.data.datasets._assemble import Repeats, assemble, kind_of_ratings, with_repeats
+from recsens.data.datasets._assemble import Repeats, add_repeats, assemble, kind_of_ratings
 from recsens.data.datasets._base import RELEVANCE, DataSet, Described, Loaded, RawFile
 from recsens.errors import ConfigError, DataError, nearest
 from recsens.files import FileTable, Invalid, Layout, has_types, read_table, records
@@ -65,27 +65,27 @@ def read_own(path: Path, ids: Sequence[Name], whom: str, width: int = 1) -> dict
     Raises DataError if a row or column has a wrong form, if a name occurs twice, or if none of ``ids`` has a row; the message names
     the file and line.
     """
-    table = _of_parquet(path, width) if has_types(path) else _of_text(path, width)
+    table = _table_of_parquet(path, width) if has_types(path) else _table_of_text(path, width)
     row_of: dict[Name, int] = {}
     for row, name in enumerate(table.names):
         if row_of.setdefault(name, row) != row:
-            problem = f"{_quote(name)} is described twice, first at {table.place(row_of[name])}"
+            problem = f"{_quote_name(name)} is described twice, first at {table.place(row_of[name])}"
             raise DataError(problem, where=table.place(row), allowed="one row for each name", remedy="remove one of the rows")
     rows = [row_of.get(name) for name in ids]
     n_missing = sum(row is None for row in rows)
     if rows and n_missing == len(rows):
         problem = (
             f"none of the {len(ids)} {whom} has a row: the first names in the file are "
-            f"{', '.join(map(_quote, table.names[:3])) or 'none'}"
+            f"{', '.join(map(_quote_name, table.names[:3])) or 'none'}"
         )
-        remedy = f"write names as in the ratings, whose first names are {', '.join(map(_quote, ids[:3]))}"
+        remedy = f"write names as in the ratings, whose first names are {', '.join(map(_quote_name, ids[:3]))}"
         raise DataError(problem, where=str(path), allowed=_SHAPES[width], remedy=remedy)
     if n_missing:
         log.warning("%d of %d %s have no row in %s: their values are missing", n_missing, len(ids), whom, path)
     return {name: [None if row is None else values[row] for row in rows] for name, values in table.columns.items()}
 
 
-def _of_text(path: Path, width: int) -> _Table:
+def _table_of_text(path: Path, width: int) -> _Table:
     first = next(records(path, Layout("\n", {}, header=True, quoted=False)), (1, [""], 1))[1][0]
     separator = "\t" if first.count("\t") > first.count(",") else ","
     if first.count(";") > first.count(separator):
@@ -114,7 +114,7 @@ def _of_text(path: Path, width: int) -> _Table:
     return _Table(_check_names([fields[:width] for fields in body], place), columns, place)
 
 
-def _quote(name: Name) -> str:
+def _quote_name(name: Name) -> str:
     return repr(name) if isinstance(name, str) else " with ".join(map(repr, name))
 
 
@@ -147,7 +147,7 @@ def _parse_column(texts: Sequence[str], kind: str | None, place: Callable[[int],
     return [text or None for text in texts]
 
 
-def _of_parquet(path: Path, width: int) -> _Table:
+def _table_of_parquet(path: Path, width: int) -> _Table:
     table = read_table(path)
     named, others = (table.column_names or [""])[:width], table.column_names[width:]
     _check_header(named, others, str(path), width)
@@ -273,12 +273,12 @@ class OwnFile(DataSet):
 
     @model_validator(mode="after")
     def _check_repeats(self) -> Self:
-        if self.duplicates == "count" and "rating" in self._columns:
+        if self.duplicates == "count" and "rating" in self._declared_columns:
             raise ValueError(
                 "duplicates=count counts rows and reads no ratings: declare rating=null, or add the ratings up with sum"
             )
         if self.duplicates == "sum":
-            if "rating" not in self._columns:
+            if "rating" not in self._declared_columns:
                 raise ValueError("duplicates=sum adds up ratings, but rating=null: declare the rating column, or use count")
             if self.lowest < 0 or (self.step and round(self.lowest / self.step, 9) % 1):
                 raise ValueError(
@@ -289,7 +289,7 @@ class OwnFile(DataSet):
 
     @model_validator(mode="after")
     def _check_columns(self) -> Self:
-        columns = list(self._columns.values())
+        columns = list(self._declared_columns.values())
         if len(set(columns)) < len(columns):
             raise ValueError(f"user, item, rating and timestamp must be different columns, not {columns}")
         return self
@@ -330,9 +330,9 @@ class OwnFile(DataSet):
     def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
         """Read the file."""
         try:
-            rows = self._read(files if self.catalogue is None else files[:-1])
+            rows = self._read_files(files if self.catalogue is None else files[:-1])
         except FaultyRowsError as fault:
-            raise (fault if self.duplicates != "error" else with_repeats(fault)) from None
+            raise (fault if self.duplicates != "error" else add_repeats(fault)) from None
         catalogue = names_beside(files[-1], "items") if self.catalogue is not None else ()
         return assemble(rows, self.scale, self.duplicates, catalogue)
 
@@ -343,20 +343,20 @@ class OwnFile(DataSet):
     @property
     def has_timestamps(self) -> bool:
         """Whether a column of time stamps is declared."""
-        return "timestamp" in self._columns
+        return "timestamp" in self._declared_columns
 
     @property
     def rating_scale(self) -> Scale | None:
         """The declared scale; None without a rating column, and for sums, because their scale depends on the data."""
-        return self.scale if "rating" in self._columns and self.duplicates != "sum" else None
+        return self.scale if "rating" in self._declared_columns and self.duplicates != "sum" else None
 
     @property
     def declared_ratings(self) -> tuple[bool, Scale] | None:
         """Whether a rating column is declared, and the declared scale; None for sums and counts, which the data show."""
-        return None if self.duplicates in {"sum", "count"} else ("rating" in self._columns, self.scale)
+        return None if self.duplicates in {"sum", "count"} else ("rating" in self._declared_columns, self.scale)
 
     @property
-    def _columns(self) -> dict[str, Any]:
+    def _declared_columns(self) -> dict[str, Any]:
         """The declared columns, by role."""
         declared = {role: getattr(self, role) for role in ("user", "item", "rating", "timestamp")}
         return {role: column for role, column in declared.items() if column is not None}
@@ -364,9 +364,9 @@ class OwnFile(DataSet):
     @property
     def _kind(self) -> Kind:
         rows = replace(self.scale, highest=MAX_RATING) if self.duplicates == "sum" else self.scale
-        kind = kind_of_ratings(rows if "rating" in self._columns else None, with_times=self.has_timestamps)
+        kind = kind_of_ratings(rows if "rating" in self._declared_columns else None, with_times=self.has_timestamps)
         return replace(kind, columns=tuple(replace(column, dates=self.dates) for column in kind.columns))
 
     @abstractmethod
-    def _read(self, files: Sequence[Path]) -> FileTable:
+    def _read_files(self, files: Sequence[Path]) -> FileTable:
         """Read the file, or its parts, as declared."""

@@ -40,14 +40,14 @@ def locate(dataset: DataSet) -> tuple[Path, ...] | None:
         # A catalogue comes last.
         names = [_own_copy(others.pop(), "catalogue")] if getattr(dataset, "catalogue", None) is not None else []
         return (*(part for file in (first, *others) for part in _own_copies(file)), *names)
-    copies = [folder / first.name for folder in _places(first)] if first.path is None else [_own_copy(first)]
+    copies = [folder / first.name for folder in _download_places(first)] if first.path is None else [_own_copy(first)]
     for copy in filter(is_file, copies):
         neighbours = [copy.parent / file.name for file in others]
         missing = [path for path, file in zip(neighbours, others, strict=True) if not (is_file(path) or file.optional)]
         if not missing:
             return (copy, *filter(is_file, neighbours))
         if first.path is not None:
-            raise _incomplete(missing[0], copy)
+            raise _missing_part_error(missing[0], copy)
     return None
 
 
@@ -64,7 +64,7 @@ def locate_side(dataset: DataSet, raw_files: Sequence[Path]) -> tuple[Path, ...]
     placed = [(file, folder / file.name if file.path is None else _own_copy(file, where)) for file in dataset.side_files()]
     for file, path in placed:
         if not file.optional and not is_file(path):
-            raise _incomplete(path, raw_files[0])
+            raise _missing_part_error(path, raw_files[0])
     return tuple(path for _, path in placed if is_file(path))
 
 
@@ -92,7 +92,7 @@ def fetch(dataset: DataSet) -> tuple[Path, ...]:
             get = f"get it as {file.terms} says, then " if file.terms else ""
             raise DataError(
                 f"there is no copy of {file.folder}/{file.name} on this machine, and it cannot be downloaded",
-                allowed=", ".join(str(folder / file.name) for folder in _places(file)),
+                allowed=", ".join(str(folder / file.name) for folder in _download_places(file)),
                 remedy=f"{get}put it there, or give its path with path=; {ENVIRONMENT} names the folder of local copies",
             )
     for url, members in archives.items():
@@ -100,7 +100,7 @@ def fetch(dataset: DataSet) -> tuple[Path, ...]:
     return tuple(path for path, file in zip(destinations(dataset), files, strict=False) if file.url is not None)
 
 
-def digest(path: str | Path) -> str:
+def sha256_of(path: str | Path) -> str:
     """Return the SHA-256 of a file in hexadecimal digits; the file is read in blocks.
 
     Raises DataError if the file cannot be read.
@@ -112,7 +112,7 @@ def digest(path: str | Path) -> str:
         raise DataError(f"cannot be read: {error.strerror or error}", where=str(path), remedy="check the path") from error
 
 
-def _places(file: RawFile) -> Iterator[Path]:
+def _download_places(file: RawFile) -> Iterator[Path]:
     return reversed(places(DOWNLOADS / file.folder))
 
 
@@ -137,7 +137,7 @@ def _own_copy(file: RawFile, where: str = "path") -> Path:
     return path
 
 
-def _incomplete(path: Path, first: Path) -> DataError:
+def _missing_part_error(path: Path, first: Path) -> DataError:
     return DataError(f"there is no file '{path}' next to '{first.name}'", where="path", remedy="add the file to the folder")
 
 
@@ -150,23 +150,23 @@ def _download(url: str, members: Sequence[RawFile]) -> None:
     with tempfile.TemporaryDirectory(dir=DOWNLOADS, prefix=".download-") as scratch:
         archive = Path(scratch) / "archive"
         try:
-            _transfer(url, archive)
+            _transfer_file(url, archive)
         except OSError as error:
             remedy = (
                 f"without network access, put the file at {folder / first.name}, or at {Path(first.folder) / first.name} below the "
                 f"folder that {ENVIRONMENT} names, or give the path of your copy with path="
             )
             raise DataError(f"cannot be downloaded: {error}", where=url, remedy=remedy) from error
-        _check(archive, url, first.sha256, folder)
+        _check_sha256(archive, url, first.sha256, folder)
         # The file that `locate` searches for is written last; if it exists, all other files exist too.
         for member in reversed(members):
-            _unpack(archive, member, Path(scratch) / member.name)
+            _unpack_member(archive, member, Path(scratch) / member.name)
         folder.mkdir(exist_ok=True)
         for member in reversed(members):
             (Path(scratch) / member.name).replace(folder / member.name)
 
 
-def _transfer(url: str, target: Path) -> None:
+def _transfer_file(url: str, target: Path) -> None:
     from urllib.request import Request, urlopen  # noqa: PLC0415 - most runs download nothing
 
     from tqdm import tqdm  # noqa: PLC0415
@@ -181,8 +181,8 @@ def _transfer(url: str, target: Path) -> None:
         raise OSError(f"the connection ended after {target.stat().st_size:,} of {n_bytes:,} bytes")
 
 
-def _check(archive: Path, url: str, known: str | None, folder: Path) -> None:
-    actual = digest(archive)
+def _check_sha256(archive: Path, url: str, known: str | None, folder: Path) -> None:
+    actual = sha256_of(archive)
     record = folder / f"{url.rpartition('/')[2]}.sha256"
     recorded = record.read_text(encoding="utf-8").split()[0] if known is None and record.is_file() else None
     expected = known or recorded
@@ -202,7 +202,7 @@ def _check(archive: Path, url: str, known: str | None, folder: Path) -> None:
         )
 
 
-def _unpack(archive: Path, member: RawFile, target: Path) -> None:
+def _unpack_member(archive: Path, member: RawFile, target: Path) -> None:
     if member.archive_member is None:
         shutil.copyfile(archive, target)
         return

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from recsens.seeds import Stream, mixed
+from recsens.seeds import Stream, mix_bits
 
 
 def power_law_curve(n_items: int, n_ratings: int, *, alpha: float, c1: float, c2: float, highest: float) -> NDArray[np.float64]:
@@ -223,7 +223,7 @@ def popularity_ranks(n_items: int, stream: Stream) -> NDArray[np.int64]:
     return stream.child("popularity").generator().permutation(n_items)
 
 
-def stars(latent: NDArray[np.float64], user: Codes, item: Codes, stream: Stream) -> NDArray[np.int64]:
+def draw_stars(latent: NDArray[np.float64], user: Codes, item: Codes, stream: Stream) -> NDArray[np.int64]:
     """Return stars from 1 to 5.
 
     Fixed cuts divide the line into five intervals. A pair's stars are the number of the interval that contains its latent
@@ -234,7 +234,7 @@ def stars(latent: NDArray[np.float64], user: Codes, item: Codes, stream: Stream)
 
 
 def expected_stars(latent: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the expectation of `stars` over the noise: ``1 + Σ_c Φ((x - c) / σ)``, summed over the four cuts c."""
+    """Return the expectation of `draw_stars` over the noise: ``1 + Σ_c Φ((x - c) / σ)``, summed over the four cuts c."""
     total = np.ones(latent.shape)
     for cut in _CUTS:
         total += ndtr((latent - cut) / _NOISE)
@@ -297,11 +297,11 @@ class Race:
 
         of, shape = self.preferences, (len(user), len(self.weights))
         draws, sums = np.empty(shape), np.empty(shape)
-        _kernels.fill_draws(self.stream.hashes(user), self._items, draws)
+        _kernels.fill_draws(self.stream.hashes(user), self._item_bits, draws)
         _kernels.fill_sums(user, self.weights, self.mnar, of.tastes, of.traits, of.mainstream, of.fame, sums)
         return draws, sums
 
     @cached_property
-    def _items(self) -> NDArray[np.uint64]:
+    def _item_bits(self) -> NDArray[np.uint64]:
         """The mixed bits of each item, which are the same for every user."""
-        return mixed(np.arange(len(self.weights)))
+        return mix_bits(np.arange(len(self.weights)))

@@ -67,10 +67,10 @@ def describe(interactions: Interactions) -> Description:
         ratings=len(interactions),
         density=len(interactions) / cells if cells else 0.0,
         gini=gini(per_item),
-        per_user=_spread(per_user),
-        per_item=_spread(per_item),
+        per_user=_describe_counts(per_user),
+        per_item=_describe_counts(per_item),
         mean_rating=None if rating is None else float(rating.mean()),
-        histogram=() if rating is None else _histogram(rating),
+        histogram=() if rating is None else _rating_histogram(rating),
         first_time=None if timestamp is None else int(timestamp.min()),
         last_time=None if timestamp is None else int(timestamp.max()),
     )
@@ -115,12 +115,12 @@ def correlation(counts: ArrayLike, others: ArrayLike) -> float | None:
     return float(np.corrcoef(first, second)[0, 1])
 
 
-def _spread(counts: NDArray[np.int64]) -> Spread:
+def _describe_counts(counts: NDArray[np.int64]) -> Spread:
     if len(counts) == 0:
         return Spread(0.0, 0.0, 0, 0)
     return Spread(float(counts.mean()), float(np.median(counts)), int(counts.min()), int(counts.max()))
 
 
-def _histogram(rating: NDArray[np.float64]) -> tuple[tuple[float, int], ...]:
+def _rating_histogram(rating: NDArray[np.float64]) -> tuple[tuple[float, int], ...]:
     values, numbers = np.unique(rating, return_counts=True)
     return tuple(zip(values.tolist(), numbers.tolist(), strict=True))

@@ -71,10 +71,10 @@ class Amazon(DataSet):
         kind = kind_of_ratings(_STARS, with_times=True)
         first = next((line for line in lines(path, "utf-8") if line.strip()), "")
         if first.lstrip().startswith("{"):
-            return read_rows(path, rows_of_reviews(path, _columns), kind, self.invalid)
+            return read_rows(path, rows_of_reviews(path, _review_columns), kind, self.invalid)
         columns = {role: at for at, role in enumerate(_ORDER[self.release])}
         return read_text(path, kind, Layout(",", columns, header=False, quoted=False), self.invalid)
 
 
-def _columns(review: Review) -> list[str]:
+def _review_columns(review: Review) -> list[str]:
     return [field(review, key) for key in ("reviewerID", "asin", "overall", "unixReviewTime")]

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from recsens.data.datasets._assemble import Duplicates, assemble, kind_of_ratings
 from recsens.data.datasets._base import DataSet, Loaded, RawFile
-from recsens.data.datasets._json_lines import field, review_of
+from recsens.data.datasets._json_lines import field, parse_review
 from recsens.files import Invalid, read_rows
 from recsens.files.scale import Scale
 from recsens.files.text import lines
@@ -62,7 +62,7 @@ def _reviews(path: Path, encoding: str, keys: tuple[str, ...]) -> Iterator[Recor
     for number, line in enumerate(lines(path, encoding), start=1):
         text = line.rstrip("\r\n")
         if text.startswith("{"):
-            review = review_of(text, f"{path}:{number}")
+            review = parse_review(text, f"{path}:{number}")
             yield number, [field(review, key) for key in keys], 1
         elif text.strip():
             # If a review's text has several lines, the lines after the first have no key. They are not read.

@@ -62,13 +62,13 @@ class BookCrossing(DataSet):
     def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
         """Read the ratings."""
         if self.feedback == "implicit":
-            rows = read_rows(files[0], _rows(files[0]), kind_of_ratings(_ZERO_TO_TEN, with_times=False), self.invalid)
+            rows = read_rows(files[0], _read_rows(files[0]), kind_of_ratings(_ZERO_TO_TEN, with_times=False), self.invalid)
             return replace(assemble(rows, _TEN, self.duplicates), rating=None)
         n_implicit = 0
 
         def explicit() -> Iterator[Record]:
             nonlocal n_implicit
-            for number, fields, n_lines in _rows(files[0]):
+            for number, fields, n_lines in _read_rows(files[0]):
                 if fields[-1] == _IMPLICIT:
                     n_implicit += 1
                 else:
@@ -79,7 +79,7 @@ class BookCrossing(DataSet):
         return replace(loaded, notes={**loaded.notes, **({"implicit_rows": n_implicit} if n_implicit else {})})
 
 
-def _rows(path: Path) -> Iterator[Record]:
+def _read_rows(path: Path) -> Iterator[Record]:
     """Yield the rows below the header; a malformed line gives empty fields.
 
     Raises DataError if the first line is not the file's usual header.

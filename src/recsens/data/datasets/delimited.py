@@ -72,14 +72,14 @@ class Delimited(OwnFile):
 
     @model_validator(mode="after")
     def _check_names(self) -> Self:
-        if not self.header and any(isinstance(column, str) for column in self._columns.values()):
+        if not self.header and any(isinstance(column, str) for column in self._declared_columns.values()):
             raise ValueError("columns have names only if header=true; without a header, give their numbers, counted from 0")
         return self
 
     @property
     def layout(self) -> Layout:
         """The layout that the component's parameters declare."""
-        return Layout(self.separator, self._columns, self.header, self.encoding, self.quoted)
+        return Layout(self.separator, self._declared_columns, self.header, self.encoding, self.quoted)
 
     @property
     def _kind(self) -> Kind:
@@ -93,7 +93,7 @@ class Delimited(OwnFile):
             with _encoding_can_be_declared():
                 try_first_rows(files[0], self._kind, self.layout)
 
-    def _read(self, files: Sequence[Path]) -> FileTable:
+    def _read_files(self, files: Sequence[Path]) -> FileTable:
         with _encoding_can_be_declared():
             return read_text(files, self._kind, self.layout, self.invalid)
 

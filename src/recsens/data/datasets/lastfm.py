@@ -96,21 +96,21 @@ class LastFM(DataSet):
             columns = {"user": "userID", "item": "artistID", "rating": "weight"}
             return read_text(path, kind, Layout("\t", columns, header=True, quoted=False), self.invalid)
         if self.release == "1k":
-            return read_tabbed(path, 6, kind, self.invalid, _events)
-        return read_tabbed(path, 4, kind, self.invalid, _totals)
+            return read_tabbed(path, 6, kind, self.invalid, _event_columns)
+        return read_tabbed(path, 4, kind, self.invalid, _total_columns)
 
 
-def _events(fields: list[pa.Array]) -> list[pa.Array]:
+def _event_columns(fields: list[pa.Array]) -> list[pa.Array]:
     """Select user, artist and time from the fields of a file of plays."""
     user, moment, artist, name, *_ = fields
-    return [user, _artist(artist, name), moment.cast(pa.timestamp("s", tz="UTC")).cast(pa.int64())]
+    return [user, _artist_or_name(artist, name), moment.cast(pa.timestamp("s", tz="UTC")).cast(pa.int64())]
 
 
-def _totals(fields: list[pa.Array]) -> list[pa.Array]:
+def _total_columns(fields: list[pa.Array]) -> list[pa.Array]:
     """Select user, artist and number of plays from the fields of a file of totals."""
     user, artist, name, plays = fields
-    return [user, _artist(artist, name), pc.utf8_trim_whitespace(plays)]
+    return [user, _artist_or_name(artist, name), pc.utf8_trim_whitespace(plays)]
 
 
-def _artist(identifier: pa.Array, name: pa.Array) -> pa.Array:
+def _artist_or_name(identifier: pa.Array, name: pa.Array) -> pa.Array:
     return pc.if_else(pc.equal(identifier, ""), name, identifier)

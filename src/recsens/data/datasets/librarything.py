@@ -11,7 +11,7 @@ from pydantic import Field
 
 from recsens.data.datasets._assemble import Duplicates, assemble, kind_of_ratings
 from recsens.data.datasets._base import DataSet, Loaded, RawFile
-from recsens.data.datasets._json_lines import parsed
+from recsens.data.datasets._json_lines import parse_or_none
 from recsens.errors import DataError
 from recsens.files import Invalid, read_rows
 from recsens.files.scale import Scale
@@ -61,7 +61,7 @@ class LibraryThing(DataSet):
     def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
         """Read the ratings."""
         if self.release == "tags":
-            rows = read_rows(files[0], _tagged(files[0]), kind_of_ratings(_DOUBLED, with_times=False), self.invalid)
+            rows = read_rows(files[0], _tagged_rows(files[0]), kind_of_ratings(_DOUBLED, with_times=False), self.invalid)
             return assemble(replace(rows, columns={**rows.columns, "rating": rows.value / 2}), _HALF_STARS, self.duplicates)
         reviews = _Reviews(files[0])
         rows = read_rows(files[0], reviews.rated(), kind_of_ratings(_HALF_STARS, with_times=True), self.invalid)
@@ -69,7 +69,7 @@ class LibraryThing(DataSet):
         return replace(loaded, notes={**loaded.notes, **({"unrated_reviews": reviews.n_unrated} if reviews.n_unrated else {})})
 
 
-def _tagged(path: Path) -> Iterator[Record]:
+def _tagged_rows(path: Path) -> Iterator[Record]:
     for number, line in enumerate(lines(path, "utf-8"), start=1):
         if text := line.strip():
             found = _TAGGED.fullmatch(text)
@@ -89,17 +89,17 @@ class _Reviews:
             text = line.strip()
             if not text or text == "reviews = {}":
                 continue
-            review = _review(text, f"{self.path}:{number}")
+            review = _parse_review(text, f"{self.path}:{number}")
             if "stars" not in review:
                 self.n_unrated += 1
                 continue
             yield number, [str(review.get(key, "")) for key in ("user", "work", "stars", "unixtime")], 1
 
 
-def _review(text: str, where: str) -> dict[str, object]:
+def _parse_review(text: str, where: str) -> dict[str, object]:
     """Parse a line's dictionary as a literal; nothing in it is executed."""
     start = _REVIEW.match(text)
-    found = parsed(text[start.end() :], ast.literal_eval) if start else None
+    found = parse_or_none(text[start.end() :], ast.literal_eval) if start else None
     if not isinstance(found, dict):
         problem = "the line is not a review"
         raise DataError(

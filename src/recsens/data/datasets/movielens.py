@@ -41,28 +41,28 @@ class SideFile:
     header: bool = False
 
 
-def align(table: SideFile, path: Path, ids: Sequence[str]) -> Mapping[str, Sequence[Any]]:
+def align_side_table(table: SideFile, path: Path, ids: Sequence[str]) -> Mapping[str, Sequence[Any]]:
     """Read a side table's columns in the order of the ids; an id without a row gets None in every column.
 
     Raises DataError if a line does not have the publisher's columns.
     """
-    known = dict(_entries(table, path))
+    known = dict(_table_entries(table, path))
     nothing = (None,) * len(table.columns)
     rows = [known.get(name, nothing) for name in ids]
     return {column: [row[index] for row in rows] for index, column in enumerate(table.columns)}
 
 
-def _entries(table: SideFile, path: Path) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    for line, fields in _lines(table, path):
+def _table_entries(table: SideFile, path: Path) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    for line, fields in _table_lines(table, path):
         try:
             if len(fields) != table.n_fields:
                 raise ValueError(f"{len(fields)} fields")  # noqa: TRY301 - handled like a field that is not a number
             yield fields[0], table.values(fields)
         except ValueError as error:
-            raise _fault(table, path, line, error) from error
+            raise _layout_error(table, path, line, error) from error
 
 
-def _fault(table: SideFile, path: Path, line: int, error: Exception) -> DataError:
+def _layout_error(table: SideFile, path: Path, line: int, error: Exception) -> DataError:
     return DataError(
         f"this line does not have the publisher's layout of {path.name}: {error}",
         where=f"{path}:{line}",
@@ -71,7 +71,7 @@ def _fault(table: SideFile, path: Path, line: int, error: Exception) -> DataErro
     )
 
 
-def _lines(table: SideFile, path: Path) -> Iterator[tuple[int, list[str]]]:
+def _table_lines(table: SideFile, path: Path) -> Iterator[tuple[int, list[str]]]:
     encoding = _encoding(table, path)
     if table.separator == ",":
         reader = csv.reader(lines(path, encoding))
@@ -80,7 +80,7 @@ def _lines(table: SideFile, path: Path) -> Iterator[tuple[int, list[str]]]:
                 if reader.line_num > table.header and fields:
                     yield reader.line_num, fields
         except csv.Error as error:
-            raise _fault(table, path, reader.line_num, error) from error
+            raise _layout_error(table, path, reader.line_num, error) from error
     else:
         for line, text in enumerate(lines(path, encoding), start=1):
             if text.strip():
@@ -106,11 +106,11 @@ def _whole(text: str) -> int:
     return int(text)
 
 
-def _film(fields: list[str]) -> tuple[Any, ...]:
+def _parse_film(fields: list[str]) -> tuple[Any, ...]:
     return fields[1], [] if fields[2] == _NO_GENRES else fields[2].split("|")
 
 
-def _film_100k(fields: list[str]) -> tuple[Any, ...]:
+def _parse_film_100k(fields: list[str]) -> tuple[Any, ...]:
     return fields[1], [genre for genre, flag in zip(_GENRES, fields[-len(_GENRES) :], strict=True) if _whole(flag)]
 
 
@@ -119,10 +119,10 @@ _FILM = ("title", "genres")
 
 SIDE_TABLES: Mapping[str, SideFile] = {
     "u.user": SideFile("user", _PERSON, "|", 5, ("utf-8", "latin-1"), lambda fields: (_whole(fields[1]), fields[2], fields[3])),
-    "u.item": SideFile("item", _FILM, "|", 24, ("utf-8", "latin-1"), _film_100k),
+    "u.item": SideFile("item", _FILM, "|", 24, ("utf-8", "latin-1"), _parse_film_100k),
     "users.dat": SideFile("user", _PERSON, "::", 5, ("utf-8", "latin-1"), lambda fields: (_whole(fields[2]), fields[1], fields[3])),
-    "movies.dat": SideFile("item", _FILM, "::", 3, ("utf-8", "latin-1"), _film),
-    "movies.csv": SideFile("item", _FILM, ",", 3, ("utf-8",), _film, header=True),
+    "movies.dat": SideFile("item", _FILM, "::", 3, ("utf-8", "latin-1"), _parse_film),
+    "movies.csv": SideFile("item", _FILM, ",", 3, ("utf-8",), _parse_film, header=True),
 }
 """File name -> its layout. Age is in years (100k) or the lowest age of a bracket (1m); occupation is a word (100k) or a code
 (1m)."""
@@ -278,5 +278,5 @@ class MovieLens(DataSet):
     def describe(self, files: Sequence[Path], user_ids: Sequence[str], item_ids: Sequence[str]) -> Described:
         """Read the side tables that are present."""
         ids = {"user": user_ids, "item": item_ids}
-        columns = {(table := SIDE_TABLES[path.name]).of: align(table, path, ids[table.of]) for path in files}
+        columns = {(table := SIDE_TABLES[path.name]).of: align_side_table(table, path, ids[table.of]) for path in files}
         return Described(columns.get("user", {}), columns.get("item", {}))

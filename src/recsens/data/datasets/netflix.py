@@ -74,7 +74,7 @@ class Netflix(DataSet):
 
     def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
         """Read all files, one block of lines at a time."""
-        parts = [list(_read(path)) for path in files]
+        parts = [list(_read_ratings(path)) for path in files]
         joined = _Ratings(*map(np.concatenate, zip(*(block for part in parts for block in part), strict=True)))
         ends = np.cumsum([sum(len(block.user) for block in part) for part in parts])
         del parts
@@ -89,29 +89,29 @@ class Netflix(DataSet):
         return assemble(table, _STARS, self.duplicates)
 
 
-def _read(path: Path) -> Iterator[_Ratings]:
+def _read_ratings(path: Path) -> Iterator[_Ratings]:
     """Yield the ratings from each block of lines.
 
     Raises DataError if a line is neither a film nor a rating, or if a rating comes before any film; the message names the line.
     """
     film, line = 0, 1
-    yield _ratings([])
+    yield _rating_arrays([])
     for block in blocks(path, "utf-8"):
         data = block.encode()
-        heads = list(_heads(data))
+        heads = list(_film_lines(data))
         films = np.array([film, *(int(head[1]) for head in heads)], dtype=np.int32)
         starts, ends = [0, *(head.end() for head in heads)], [*(head.start() for head in heads), len(data)]
         bodies = [data[start:end] for start, end in zip(starts, ends, strict=True)]
         counts = np.array([body.count(b"\n") + (body[-1:] not in {b"", b"\n"}) for body in bodies])
-        read = _swiftly(b"".join(bodies)) if film or not counts[0] else None
+        read = _parse_swiftly(b"".join(bodies)) if film or not counts[0] else None
         if read is None or len(read[0]) != counts.sum():
-            yield from _exactly(path, data, film, line)
+            yield from _parse_exactly(path, data, film, line)
         else:
             yield _Ratings(read[0], np.repeat(films, counts), *read[1:])
         film, line = int(films[-1]), line + data.count(b"\n")
 
 
-def _heads(data: bytes) -> Iterator[re.Match[bytes]]:
+def _film_lines(data: bytes) -> Iterator[re.Match[bytes]]:
     """Yield the lines that name a film. Any other line with a colon is invalid."""
     at = data.find(b":")
     while at >= 0:
@@ -120,7 +120,7 @@ def _heads(data: bytes) -> Iterator[re.Match[bytes]]:
         at = data.find(b":", at + 1)
 
 
-def _swiftly(rows: bytes) -> tuple[NDArray[np.int32], NDArray[np.int8], NDArray[np.int32]] | None:
+def _parse_swiftly(rows: bytes) -> tuple[NDArray[np.int32], NDArray[np.int8], NDArray[np.int32]] | None:
     """Read rating lines fast; return None if a line is not a rating."""
     if not rows:
         return np.empty(0, np.int32), np.empty(0, np.int8), np.empty(0, np.int32)
@@ -135,23 +135,23 @@ def _swiftly(rows: bytes) -> tuple[NDArray[np.int32], NDArray[np.int8], NDArray[
     return user, stars.astype(np.int8), day
 
 
-def _exactly(path: Path, data: bytes, film: int, line: int) -> Iterator[_Ratings]:
+def _parse_exactly(path: Path, data: bytes, film: int, line: int) -> Iterator[_Ratings]:
     """Read lines one by one; the first has number ``line``."""
     rows = []
     for number, text in enumerate(map(bytes.strip, data.splitlines()), start=line):
         if head := _HEADER.fullmatch(text):
             film = int(head[1])
         elif text:
-            rows.append(_rating(text, film, f"{path}:{number}"))
-    yield _ratings(rows)
+            rows.append(_parse_rating(text, film, f"{path}:{number}"))
+    yield _rating_arrays(rows)
 
 
-def _ratings(rows: list[tuple[int, int, int, int]]) -> _Ratings:
+def _rating_arrays(rows: list[tuple[int, int, int, int]]) -> _Ratings:
     user, film, stars, day = np.array(rows, dtype=np.int32).reshape(-1, 4).T
     return _Ratings(user, film, stars.astype(np.int8), day)
 
 
-def _rating(text: bytes, film: int, where: str) -> tuple[int, int, int, int]:
+def _parse_rating(text: bytes, film: int, where: str) -> tuple[int, int, int, int]:
     found = _RATING.fullmatch(text)
     try:
         day = date.fromisoformat(found[3].decode()) if found else None

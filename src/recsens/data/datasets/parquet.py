@@ -27,8 +27,8 @@ class Parquet(OwnFile):
         None, min_length=1, description="column of the time stamp, an integer or a time; null if there is none"
     )
 
-    def _read(self, files: Sequence[Path]) -> FileTable:
-        return read_parquet(files, self._kind, self._columns, self.invalid)
+    def _read_files(self, files: Sequence[Path]) -> FileTable:
+        return read_parquet(files, self._kind, self._declared_columns, self.invalid)
 
     def take(self, frame: pa.Table, source: str) -> Loaded:
         """Load a table in memory as if it came from a file; messages call the table ``source``.
@@ -38,7 +38,7 @@ class Parquet(OwnFile):
         DataError
             If the table does not match the declaration; the message names the row.
         """
-        return assemble(read_frame(frame, source, self._kind, self._columns, self.invalid), self.scale, self.duplicates)
+        return assemble(read_frame(frame, source, self._kind, self._declared_columns, self.invalid), self.scale, self.duplicates)
 
 
 class JsonLines(Parquet):

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from recsens.data.datasets._assemble import Duplicates, assemble, kind_of_ratings
 from recsens.data.datasets._base import DataSet, Loaded, RawFile
-from recsens.data.datasets._json_lines import Review, field, review_of, rows_of_reviews
+from recsens.data.datasets._json_lines import Review, field, parse_review, rows_of_reviews
 from recsens.files import Invalid, read_rows
 from recsens.files.kinds import is_number
 from recsens.files.scale import Scale
@@ -20,6 +20,7 @@ from recsens.seeds import Stream
 
 _EVEN = Scale(2.0, 10.0, 2.0)
 _DATE = re.compile(r"([A-Z][a-z]+) ([0-9]{1,2}), ([0-9]{4})")
+_FEET = re.compile(r"([0-9])' ?([0-9]{1,2})\"")
 # The names in Python's calendar module depend on the machine's language.
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
@@ -31,6 +32,7 @@ _CONTEXT = {
     "rented_for": ("rented for", False),
     "body_type": ("body type", False),
     "age": ("age", True),
+    "height": ("height", True),
     "size": ("size", True),
     "fit": ("fit", False),
 }
@@ -46,9 +48,9 @@ class RentTheRunway(DataSet):
     out; the report prints their number. A rating off the scale, a missing name, or a customer's second review of the same item is
     an error, unless ``invalid=skip`` and ``duplicates=last`` leave such reviews out and count them.
 
-    The other fields of a review are the context of an interaction: ``rented_for``, ``body_type``, ``age``, ``size`` and ``fit``.
-    The fit becomes known only together with the rating, so recommenders see the fit of train ratings only. If a pair has several
-    reviews with a rating, a value is used only if all of these reviews agree on it.
+    The other fields of a review are the context of an interaction: ``rented_for``, ``body_type``, ``age``, ``height`` in inches
+    (``5' 8"`` is 68), ``size`` and ``fit``. The fit becomes known only together with the rating, so recommenders see the fit of
+    train ratings only. If a pair has several reviews with a rating, a value is used only if all of these reviews agree on it.
     """
 
     source = "Misra, Wan & McAuley (2018), Decomposing Fit Semantics for Product Size Recommendation in Metric Spaces"
@@ -77,9 +79,9 @@ class RentTheRunway(DataSet):
         said: dict[tuple[str, str], list[Any]] = {}
         for number, line in enumerate(lines(files[0], "utf-8"), start=1):
             if text := line.strip():
-                review = review_of(text, f"{files[0]}:{number}")
+                review = parse_review(text, f"{files[0]}:{number}")
                 if review.get("rating") is not None:
-                    pair, values = (field(review, "user_id"), field(review, "item_id")), _context(review)
+                    pair, values = (field(review, "user_id"), field(review, "item_id")), _review_fields(review)
                     agreed = zip(values, said.get(pair, values), strict=True)
                     said[pair] = [value if value == other else None for value, other in agreed]
         nothing = [None] * len(_CONTEXT)
@@ -102,10 +104,12 @@ class RentTheRunway(DataSet):
         return replace(loaded, notes={**loaded.notes, **({"unrated_reviews": n_unrated} if n_unrated else {})})
 
 
-def _context(review: Review) -> list[Any]:
+def _review_fields(review: Review) -> list[Any]:
     values: list[Any] = []
     for key, is_numeric in _CONTEXT.values():
         text = field(review, key)
+        if is_numeric and (feet := _FEET.fullmatch(text)):
+            text = str(12 * int(feet[1]) + int(feet[2]))
         known = is_number(text) if is_numeric else text
         values.append((float(text) if is_numeric else text) if known else None)
     return values

@@ -15,13 +15,13 @@ from recsens.data.datasets._simulation import (
     Preferences,
     Race,
     activity_curve,
+    draw_stars,
     expected_stars,
     log_weights,
     popularity_ranks,
     power_law_curve,
     rate_all,
     round_to_total,
-    stars,
 )
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
@@ -153,13 +153,13 @@ class Simulated(DataSet):
     )
 
     @model_validator(mode="after")
-    def _draws_stars(self) -> Self:
+    def _check_draws_stars(self) -> Self:
         if self.preferences == "lowrank" and self.histogram != "ml-100k":
             raise ValueError(f"histogram={self.histogram} has an effect only with preferences=none, where users have no tastes")
         return self
 
     @model_validator(mode="after")
-    def _is_feasible(self) -> Self:
+    def _check_feasible(self) -> Self:
         least_active = MIN_RATINGS if self.preferences == "lowrank" else 0
         least = max(self.items, least_active * self.users)
         most = int(self.users * self.items * _DENSEST)
@@ -184,15 +184,15 @@ class Simulated(DataSet):
 
     def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
         """Simulate the observed ratings."""
-        user, item, priority = self._race(stream) if self.preferences == "lowrank" else self._lottery(stream)
+        user, item, priority = self._race_ratings(stream) if self.preferences == "lowrank" else self._lottery_ratings(stream)
         in_time = np.lexsort((item, -priority, user))
         user, item = user[in_time], item[in_time]
         timestamp = rating_times(user, self.users, stream.child("times"))
         by_code = np.argsort(user * self.items + item)
         user, item = user[by_code], item[by_code]
         return Loaded(
-            user_ids=_names("u", self.users),
-            item_ids=_names("i", self.items),
+            user_ids=_padded_names("u", self.users),
+            item_ids=_padded_names("i", self.items),
             user=user.astype(np.int32),
             item=item.astype(np.int32),
             rating=self._ratings(user, item, stream),
@@ -225,7 +225,7 @@ class Simulated(DataSet):
         preference = np.empty((self.users, self.items), dtype=np.float32)
         preferences, item = self._preferences(stream), np.arange(self.items)
         for block in _blocks(self.users, self.items):
-            rating[block], preference[block] = self._opinions(_column(block), item, preferences, stream)
+            rating[block], preference[block] = self._draw_opinions(_column(block), item, preferences, stream)
         return {"rating": rating, "preference": preference}
 
     def _preferences(self, stream: Stream) -> Preferences | None:
@@ -235,10 +235,10 @@ class Simulated(DataSet):
         """Return the stars that users give items, one per pair."""
         rating, preferences = np.empty(len(user)), self._preferences(stream)
         for block in _blocks(len(user), 1):
-            rating[block] = self._opinions(user[block], item[block], preferences, stream)[0]
+            rating[block] = self._draw_opinions(user[block], item[block], preferences, stream)[0]
         return rating
 
-    def _opinions(
+    def _draw_opinions(
         self, user: Codes, item: Codes, preferences: Preferences | None, stream: Stream
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the stars that users would give items, and their expectations."""
@@ -248,18 +248,18 @@ class Simulated(DataSet):
             expectation = sum(star * share for star, share in enumerate(shares, start=1))
             return 1 + np.searchsorted(np.cumsum(shares)[:-1], draws, side="right"), np.full(draws.shape, expectation)
         latent = preferences.latent(user, item)
-        return stars(latent, user, item, stream), expected_stars(latent)
+        return draw_stars(latent, user, item, stream), expected_stars(latent)
 
-    def _curve(self, highest: float) -> NDArray[np.float64]:
+    def _popularity_curve(self, highest: float) -> NDArray[np.float64]:
         return power_law_curve(self.items, self.ratings, alpha=self.alpha, c1=self.c1, c2=self.c2, highest=highest)
 
-    def _race(self, stream: Stream) -> Ratings:
+    def _race_ratings(self, stream: Stream) -> Ratings:
         """Let items race to every user, who rates the items that arrive first."""
         preferences = Preferences.draw(self.users, self.items, self.factors, stream)
         by_activity = stream.child("activity").generator().permutation(self.users)
         activity = np.empty(self.users, dtype=np.int64)
         activity[by_activity] = activity_curve(self.users, self.items, self.ratings)
-        weights = self._weights(preferences, activity, by_activity)
+        weights = self._fit_item_weights(preferences, activity, by_activity)
 
         race = Race(stream.child("race"), preferences, weights, self.mnar)
         chosen, priorities = [], []
@@ -278,17 +278,17 @@ class Simulated(DataSet):
         rate_all(*ratings, runner_up)
         return ratings
 
-    def _weights(self, preferences: Preferences, activity: Codes, by_activity: Codes) -> NDArray[np.float64]:
+    def _fit_item_weights(self, preferences: Preferences, activity: Codes, by_activity: Codes) -> NDArray[np.float64]:
         """Fit the item weights of the race to the popularity curve."""
         indices = np.linspace(0, self.users - 1, min(self.users, _MODELS)).round().astype(np.int64)
         models = by_activity[indices]
         affinity = preferences.affinity(models[:, None], np.arange(self.items), self.mnar)
-        targets = self._curve(_MAX_HEAD * self.users)[preferences.rank]
+        targets = self._popularity_curve(_MAX_HEAD * self.users)[preferences.rank]
         return log_weights(targets, activity[models].astype(np.float64), affinity)
 
-    def _lottery(self, stream: Stream) -> Ratings:
+    def _lottery_ratings(self, stream: Stream) -> Ratings:
         """Draw the users who rate each item uniformly from all users; their number is the item's number of ratings."""
-        counts = round_to_total(self._curve(self.users), self.ratings)[popularity_ranks(self.items, stream)]
+        counts = round_to_total(self._popularity_curve(self.users), self.ratings)[popularity_ranks(self.items, stream)]
         race, user = stream.child("race"), np.arange(self.users)
         chosen = []
         for block in _blocks(self.items, self.users):
@@ -305,7 +305,7 @@ def call_kernels(stream: Stream) -> None:
     Race(stream, Preferences.draw(2, 2, 1, stream), np.zeros(2), 1.0).compiled_terms(np.arange(2))
 
 
-def _names(letter: str, number: int) -> list[str]:
+def _padded_names(letter: str, number: int) -> list[str]:
     """Name codes with leading zeros; the names then sort in the order of the codes."""
     width = len(str(number))
     return [f"{letter}{code:0{width}d}" for code in range(1, number + 1)]

@@ -32,7 +32,7 @@ class DropPopular(Filter):
     count: int | None = Field(None, ge=1, description="number of items to drop, instead of a share")
 
     @model_validator(mode="after")
-    def _check_one(self) -> Self:
+    def _check_one_given(self) -> Self:
         if self.count is not None and (self.share != _SHARE or self.of != _OF):
             raise ValueError("'share' and 'of' set a share to drop, and 'count' a number of items: give one or the other")
         return self
@@ -50,10 +50,10 @@ class DropPopular(Filter):
         """Drop the most popular items."""
         is_head = np.zeros(interactions.n_items, dtype=np.bool_)
         order = by_popularity(interactions.item_counts, interactions.item_keys)
-        is_head[order[: self._size(interactions.item_counts[order])]] = True
+        is_head[order[: self._n_to_drop(interactions.item_counts[order])]] = True
         return interactions.take(~is_head[interactions.item])
 
-    def _size(self, counts: NDArray[np.int64]) -> int:
+    def _n_to_drop(self, counts: NDArray[np.int64]) -> int:
         """Return how many of the most popular items to drop; ``counts`` descend."""
         if self.count is not None:
             return self.count

@@ -37,10 +37,10 @@ class KCore(Filter):
 
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
         """Drop users and items until both minima hold."""
-        stays_user, stays_item = self._core(interactions)
+        stays_user, stays_item = self._core_masks(interactions)
         return interactions.take(stays_user[interactions.user] & stays_item[interactions.item])
 
-    def _core(self, interactions: Interactions) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def _core_masks(self, interactions: Interactions) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         user, item = interactions.user, interactions.item
         while True:
             stays_user = np.bincount(user, minlength=interactions.n_users) >= self.users

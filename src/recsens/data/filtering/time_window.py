@@ -8,7 +8,7 @@ from pydantic import Field, field_validator, model_validator
 from recsens.data.filtering._base import Filter
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.files.timestamps import check_moment, comparable, period, seconds_of
+from recsens.files.timestamps import check_moment, in_unit_of, period_in_words, seconds_of
 from recsens.seeds import Stream
 
 
@@ -54,12 +54,12 @@ class TimeWindow(Filter):
             )
         kept = np.ones(len(time), dtype=np.bool_)
         if self.start is not None:
-            kept &= time >= comparable(self.start, time)
+            kept &= time >= in_unit_of(self.start, time)
         if self.end is not None:
-            kept &= time < comparable(self.end, time)
+            kept &= time < in_unit_of(self.end, time)
         if len(time) and not kept.any():
             raise DesignError(
-                f"filter '{self.spec}' keeps no interaction: the data run {period(time)}",
+                f"filter '{self.spec}' keeps no interaction: the data run {period_in_words(time)}",
                 allowed="a start no later than the last interaction, and an end later than the first",
             )
         return interactions.take(kept)

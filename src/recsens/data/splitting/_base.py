@@ -111,9 +111,9 @@ class Splitter(Plugin):
 
         A random part of a train set would let a choice see the future of what it learns from.
         """
-        return self._again() if self.needs_timestamps else Spec("random")
+        return self._spec_for_tuning() if self.needs_timestamps else Spec("random")
 
-    def _again(self) -> Spec:
+    def _spec_for_tuning(self) -> Spec:
         return Spec("temporal")
 
     @property

@@ -52,14 +52,14 @@ class Groups(Frozen):
 
     def ranks(self, *columns: NDArray[np.int64] | NDArray[np.uint64]) -> NDArray[np.int64]:
         """Return each interaction's rank within its group, counted from 0, shape (n,); the first column is the primary sort key."""
-        order = _order(self.code, len(self.keys), columns)
+        order = _sort_by_group(self.code, len(self.keys), columns)
         code = self.code[order]
         ranks = np.empty(len(order), dtype=np.int64)
         ranks[order] = np.arange(len(order), dtype=np.int64) - (np.cumsum(self.sizes) - self.sizes)[code]
         return ranks
 
 
-def _order(
+def _sort_by_group(
     code: NDArray[np.int32], n_groups: int, columns: tuple[NDArray[np.int64] | NDArray[np.uint64], ...]
 ) -> NDArray[np.int64]:
     """Sort by group and columns: quickly by group and the leading bits of the first column, then exactly where ties remain."""
@@ -87,7 +87,7 @@ def random_keys(interactions: Interactions, stream: Stream) -> NDArray[np.uint64
     return stream.hashes(interactions.user_keys[interactions.user], interactions.item_keys[interactions.item])
 
 
-def portion(sizes: NDArray[np.int64], ratio: float) -> NDArray[np.int64]:
+def n_in_train(sizes: NDArray[np.int64], ratio: float) -> NDArray[np.int64]:
     """Return how many of each group go to train: floor(ratio · size), but in a group of two or more, each side gets at least one.
 
     A group of one goes to test, because ceil((1 - ratio) · 1) = 1.
@@ -108,7 +108,7 @@ Ties = Annotated[
 """The order of simultaneous ratings: a parameter of splits that count ratings by time."""
 
 
-def times(interactions: Interactions, spec: object) -> NDArray[np.int64]:
+def time_stamps_of(interactions: Interactions, spec: object) -> NDArray[np.int64]:
     """Return the time stamps.
 
     Raises DesignError if the data have none.
@@ -125,7 +125,7 @@ def chronological(
     interactions: Interactions, spec: object, ties: str, stream: Stream
 ) -> tuple[NDArray[np.int64], NDArray[np.int64] | NDArray[np.uint64]]:
     """Return the columns by which to sort interactions in time. Ties are broken by a draw, or by user key and then item key."""
-    time = times(interactions, spec)
+    time = time_stamps_of(interactions, spec)
     if ties == "random":
         return time, random_keys(interactions, stream)
     user, item = _ranks_of(interactions.user_keys), _ranks_of(interactions.item_keys)
@@ -134,7 +134,7 @@ def chronological(
 
 def n_tied_at_cut(interactions: Interactions, roles: NDArray[np.uint8], among: NDArray[np.bool_] | None = None) -> int:
     """Count those users in ``among`` who have a train or validation rating at the time of their first test rating."""
-    time = times(interactions, "")
+    time = time_stamps_of(interactions, "")
     first = np.full(interactions.n_users, np.iinfo(np.int64).max)
     is_test = roles == Role.TEST
     np.minimum.at(first, interactions.user[is_test], time[is_test])

@@ -12,9 +12,9 @@ from pydantic import Field, field_validator, model_validator
 
 from recsens.data.interactions import Interactions
 from recsens.data.splitting._base import Splitter
-from recsens.data.splitting._groups import Groups, chronological, portion, times
+from recsens.data.splitting._groups import Groups, chronological, n_in_train, time_stamps_of
 from recsens.errors import DesignError
-from recsens.files.timestamps import check_moment, comparable, per_second, period, unit_of
+from recsens.files.timestamps import check_moment, in_unit_of, per_second, period_in_words, unit_of
 from recsens.plugins.prose import number, percent, several
 from recsens.plugins.specs import Spec
 from recsens.seeds import Stream
@@ -86,7 +86,7 @@ class Temporal(Splitter):
         """Why `per_user` cannot wrap this split: a cut at a fixed time is the same for all users. None if the cut is at a share."""
         return None if self.at is None else "the moment is the same for all users"
 
-    def _again(self) -> Spec:
+    def _spec_for_tuning(self) -> Spec:
         return self.spec.without("at")
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
@@ -94,8 +94,8 @@ class Temporal(Splitter):
         if self.at is None:
             roles = self.roles_within(interactions, Groups.together(interactions), fold, stream)
         else:
-            time = times(interactions, self.spec)
-            roles = _roles(time < comparable(self.at, time))
+            time = time_stamps_of(interactions, self.spec)
+            roles = _roles(time < in_unit_of(self.at, time))
         self._check_sides(interactions, roles)
         return roles
 
@@ -103,10 +103,10 @@ class Temporal(Splitter):
         """Cut each group by time at the ratio."""
         if self.at is not None:
             return super().roles_within(interactions, groups, fold, stream)
-        n_train = portion(groups.sizes, self.ratio)
+        n_train = n_in_train(groups.sizes, self.ratio)
         if self.ties != "train":
             return _roles(groups.ranks(*chronological(interactions, self.spec, self.ties, stream)) < n_train[groups.code])
-        time = times(interactions, self.spec)
+        time = time_stamps_of(interactions, self.spec)
         # The order of equal times is arbitrary, but the time at a given rank is fixed.
         at_cut = groups.ranks(time) == n_train[groups.code] - 1
         last = np.full(len(groups.keys), np.iinfo(np.int64).min)
@@ -115,10 +115,10 @@ class Temporal(Splitter):
 
     def _check_sides(self, interactions: Interactions, roles: NDArray[np.uint8]) -> None:
         if len(roles) and (roles == roles[0]).all():
-            time = times(interactions, self.spec)
+            time = time_stamps_of(interactions, self.spec)
             side = "test" if roles[0] == Role.TRAIN else "train"
             raise DesignError(
-                f"split '{self.spec}' leaves the {side} set empty: the data run {period(time)}",
+                f"split '{self.spec}' leaves the {side} set empty: the data run {period_in_words(time)}",
                 allowed="a moment after the first interaction and no later than the last, or a ratio that cuts before the last",
                 remedy="ties=key or ties=random orders the interactions of one second" if time.min() == time.max() else None,
             )
@@ -166,7 +166,7 @@ class Rolling(Splitter):
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Put the window into test, and everything before it into train."""
-        time = times(interactions, self.spec)
+        time = time_stamps_of(interactions, self.spec)
         if len(time) == 0:
             return np.empty(0, dtype=np.uint8)
         length = round(self.horizon * _DAY * per_second(unit_of(time.max())))
@@ -178,7 +178,7 @@ class Rolling(Splitter):
             if not (roles == role).any():
                 raise DesignError(
                     f"split '{self.spec}' leaves the {side} of window {fold + 1} of {self.windows} empty: "
-                    f"the data run {period(time)}",
+                    f"the data run {period_in_words(time)}",
                     allowed="windows that together are shorter than the data, each with interactions",
                     remedy="change the horizon, in days, or the number of windows",
                 )

@@ -45,7 +45,7 @@ class CountPerUser(Splitter):
         """True if ratings are selected by time."""
         return self.which != "random"
 
-    def _again(self) -> Spec:
+    def _spec_for_tuning(self) -> Spec:
         return Spec("per_user", (("of", Spec("temporal", (("ties", "key"),))),))
 
 
@@ -152,7 +152,7 @@ class LeaveOut(CountPerUser):
             f"training.{tied}"
         )
 
-    def _again(self) -> Spec:
+    def _spec_for_tuning(self) -> Spec:
         return self.spec
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
@@ -164,7 +164,7 @@ class LeaveOut(CountPerUser):
             rank = users.sizes[users.code] - 1 - users.ranks(*chronological(among, self.spec, self.ties, stream))
         else:
             rank = users.ranks(random_keys(among, stream))
-        n = self._numbers(interactions, stream)
+        n = self._n_held_out(interactions, stream)
         enough = (interactions.user_counts > n) & (users.sizes >= n)
         held = np.where((rank < n[users.code]) & enough[users.code], Role.TEST, Role.TRAIN).astype(np.uint8)
         if candidate is None:
@@ -173,7 +173,7 @@ class LeaveOut(CountPerUser):
         roles[candidate] = held
         return roles
 
-    def _numbers(self, interactions: Interactions, stream: Stream) -> NDArray[np.int64]:
+    def _n_held_out(self, interactions: Interactions, stream: Stream) -> NDArray[np.int64]:
         """Return how many ratings of each user to hold out, shape (n_users,)."""
         if self.up_to is None:
             return np.full(interactions.n_users, self.n)

@@ -28,7 +28,7 @@ from recsens.vocabulary import Role
 _REMEDY = "remove the line, or use the data without a filter"
 
 
-def place_in_data(interactions: Interactions, tables: Sequence[FileTable]) -> NDArray[np.int64]:
+def index_in_data(interactions: Interactions, tables: Sequence[FileTable]) -> NDArray[np.int64]:
     """Return, for each row of each table in turn, the index of the interaction that the row names.
 
     Raises DataError, with file and line, if the data do not contain the user, item or pair, or if a pair is named twice. Raises
@@ -98,12 +98,12 @@ def read_fold(files: Sequence[Path], fold: int) -> tuple[list[FileTable], NDArra
     if files[0].suffix == ".base":
         tables = [read_text(file, PAIRS, _MOVIELENS) for file in files[2 * fold : 2 * fold + 2]]
         return tables, np.repeat(np.array([Role.TRAIN, Role.TEST], dtype=np.uint8), list(map(len, tables)))
-    marks = _marks(files[0])
-    table = _read(files, marks)
+    marks = _fold_marks(files[0])
+    table = _read_tables(files, marks)
     if marks == ["role"]:
         return [table], _roles_of(table)
     names, number = table.names("fold").names, table.names("fold").code
-    own = _folds(table, marks)[fold]
+    own = _fold_names(table, marks)[fold]
     if marks == ["fold"]:
         return [table], np.where(number == names.index(own), Role.TEST, Role.TRAIN).astype(np.uint8)
     rows = number == names.index(own)
@@ -115,7 +115,7 @@ def _roles_of(table: FileTable) -> NDArray[np.uint8]:
     return np.array([_ROLES[name] for name in role.names], dtype=np.uint8)[role.code]
 
 
-def _read(paths: Sequence[Path], marks: Sequence[str]) -> FileTable:
+def _read_tables(paths: Sequence[Path], marks: Sequence[str]) -> FileTable:
     kind = Kind((*PAIRS.columns, *(_MARKS[mark] for mark in marks)))
     return FileTable.joined(in_words(paths), [read(path, kind) for path in paths])
 
@@ -128,16 +128,16 @@ def _pairs_of_set(paths: Sequence[Path]) -> FileTable:
     return found.table
 
 
-def _listed(paths: str | Sequence[str]) -> Sequence[str]:
+def _as_list(paths: str | Sequence[str]) -> Sequence[str]:
     return [paths] if isinstance(paths, str) else paths
 
 
 def _files_at(paths: str | Sequence[str], parameter: str) -> list[Path]:
     """Return the files at one or more paths, which may be folders of parts, or patterns."""
-    return [part for path in _listed(paths) for part in parts_of(located(path, f"split 'predefined': {parameter}"))]
+    return [part for path in _as_list(paths) for part in parts_of(located(path, f"split 'predefined': {parameter}"))]
 
 
-def _revealed(path: Path) -> FileTable:
+def _read_revealed(path: Path) -> FileTable:
     names = columns_of(path)
     if not ({"fold", "observed"} <= set(names) and _names_pairs(names)):
         allowed = "the columns user, item, fold and observed; further ones are ignored"
@@ -150,7 +150,7 @@ def _names_pairs(names: Sequence[str]) -> bool:
     return {"user", "item"} <= {*names, *map(role_called, names)}
 
 
-def _numbered(folder: Path) -> list[Path]:
+def _numbered_files(folder: Path) -> list[Path]:
     found = {file: match for file in folder.glob("*.base") if (match := _NUMBERED.fullmatch(file.name))}
     families = sorted({match[1] for match in found.values()})
     if len(families) != 1:
@@ -160,7 +160,7 @@ def _numbered(folder: Path) -> list[Path]:
     return sorted(found, key=lambda file: int(found[file][2]))
 
 
-def _marks(path: Path) -> list[str]:
+def _fold_marks(path: Path) -> list[str]:
     """Return whether the rows of a table give a fold, a role, or both."""
     names = columns_of(path)
     marks = [mark for mark in _MARKS if mark in names]
@@ -170,7 +170,7 @@ def _marks(path: Path) -> list[str]:
     return marks
 
 
-def _folds(table: FileTable, marks: Sequence[str]) -> list[str]:
+def _fold_names(table: FileTable, marks: Sequence[str]) -> list[str]:
     names = table.names("fold").names
     if len(names) < 2 and "role" not in marks:
         raise DataError(
@@ -228,7 +228,7 @@ class Predefined(FromFiles):
     def prose(self, whose: str = "the ratings") -> str:
         """Name the files."""
         name = ", ".join(
-            Path(path).name for each in (self.path, self.train, self.validation, self.test) if each for path in _listed(each)
+            Path(path).name for each in (self.path, self.train, self.validation, self.test) if each for path in _as_list(each)
         )
         trained = f" Each system was trained {self.trainings} times on each fold." if self.trainings > 1 else ""
         return f"Training and test sets were read from files ({name}); ratings that are not in them were not used.{trained}"
@@ -236,13 +236,13 @@ class Predefined(FromFiles):
     @property
     def n_folds(self) -> int:
         """Number of folds in the files, times the number of trainings."""
-        if self._sets:
+        if self._set_paths:
             return self.trainings
-        files = self._files
+        files = self._fold_files
         if files[0].suffix == ".base":
             return len(files) // 2 * self.trainings
-        marks = _marks(files[0])
-        return (len(_folds(_read(files, ["fold"]), marks)) if "fold" in marks else 1) * self.trainings
+        marks = _fold_marks(files[0])
+        return (len(_fold_names(_read_tables(files, ["fold"]), marks)) if "fold" in marks else 1) * self.trainings
 
     @property
     def folds_per_split(self) -> int:
@@ -250,7 +250,7 @@ class Predefined(FromFiles):
         return self.trainings
 
     @property
-    def _sets(self) -> dict[str, str | tuple[str, ...]]:
+    def _set_paths(self) -> dict[str, str | tuple[str, ...]]:
         """The paths of each set that has its own files."""
         sets = {"train": self.train, "test": self.test, "validation": self.validation}
         given = {role: paths for role, paths in sets.items() if paths is not None}
@@ -262,7 +262,7 @@ class Predefined(FromFiles):
         return given
 
     @property
-    def _files(self) -> Sequence[Path]:
+    def _fold_files(self) -> Sequence[Path]:
         if self.path is None:
             remedy = 'give their path: path="folds.csv", or train="train.csv",test="test.csv"'
             raise ConfigError("split 'predefined' does not say which files to read", remedy=remedy)
@@ -271,20 +271,20 @@ class Predefined(FromFiles):
         path = located(self.path, "split 'predefined': path", "a file, or a folder of files such as u1.base and u1.test")
         if path.suffix != ".base" and (is_one_data_set(path) or not is_folder(path)):
             return parts_of(path)
-        bases = _numbered(path) if is_folder(path) else [path]
+        bases = _numbered_files(path) if is_folder(path) else [path]
         for base in bases:
             if not is_file(base.with_suffix(".test")):
                 raise DataError(f"has no {base.stem}.test next to it", where=str(base), remedy="a fold needs both of its files")
         return [file for base in bases for file in (base, base.with_suffix(".test"))]
 
     def _files_of_sets(self) -> dict[str, list[Path]]:
-        return {role: _files_at(paths, role) for role, paths in self._sets.items()}
+        return {role: _files_at(paths, role) for role, paths in self._set_paths.items()}
 
     def own_files(self) -> Sequence[Path]:
         """List the files to read; none if no path is given."""
-        if self._sets:
+        if self._set_paths:
             return [file for files in self._files_of_sets().values() for file in files]
-        return () if self.path is None else self._files
+        return () if self.path is None else self._fold_files
 
     def places_of_files(self) -> Sequence[str]:
         """Return the role of each file, if sets have their own files."""
@@ -292,13 +292,13 @@ class Predefined(FromFiles):
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Look up the role of each pair."""
-        if self._sets:
+        if self._set_paths:
             sets = {role: _pairs_of_set(files) for role, files in self._files_of_sets().items()}
             tables, given = list(sets.values()), np.concatenate([np.full(len(sets[role]), _ROLES[role]) for role in sets])
         else:
-            tables, given = read_fold(self._files, fold // self.trainings)
+            tables, given = read_fold(self._fold_files, fold // self.trainings)
         roles = np.full(len(interactions), Role.UNUSED, dtype=np.uint8)
-        roles[place_in_data(interactions, tables)] = given
+        roles[index_in_data(interactions, tables)] = given
         return roles
 
 
@@ -336,27 +336,27 @@ class Revealed(FromFiles):
     @property
     def n_folds(self) -> int:
         """Number of folds in the table."""
-        return len(_folds(_revealed(self._file), ["fold"]))
+        return len(_fold_names(_read_revealed(self._table_path), ["fold"]))
 
     @property
-    def _file(self) -> Path:
+    def _table_path(self) -> Path:
         if self.path is None:
             raise ConfigError("split 'revealed' does not say which table to read", remedy='give its path: path="ratings.tsv"')
         return located(self.path, "split 'revealed': path")
 
     def own_files(self) -> Sequence[Path]:
         """List the table; none if no path is given."""
-        return () if self.path is None else (self._file,)
+        return () if self.path is None else (self._table_path,)
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Look up the fold of each pair, and whether the pair was observed."""
-        table = _revealed(self._file)
+        table = _read_revealed(self._table_path)
         folds, marks = table.names("fold"), table.names("observed")
-        number = np.array([_folds(table, ["fold"]).index(name) for name in folds.names], dtype=np.int64)[folds.code]
+        number = np.array([_fold_names(table, ["fold"]).index(name) for name in folds.names], dtype=np.int64)[folds.code]
         observed = np.array([name == "1" for name in marks.names], dtype=np.bool_)[marks.code]
         given = np.full(len(number), Role.UNUSED, dtype=np.uint8)
         given[(number != fold) & observed] = Role.TRAIN
         given[(number == fold) & (observed | (self.test == "all"))] = Role.TEST
         roles = np.full(len(interactions), Role.UNUSED, dtype=np.uint8)
-        roles[place_in_data(interactions, [table])] = given
+        roles[index_in_data(interactions, [table])] = given
         return roles

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from recsens.data.interactions import Interactions
 from recsens.data.splitting._base import Splitter
-from recsens.data.splitting._groups import Groups, portion, random_keys
+from recsens.data.splitting._groups import Groups, n_in_train, random_keys
 from recsens.plugins.prose import number, percent
 from recsens.seeds import Stream
 from recsens.vocabulary import Role
@@ -65,5 +65,5 @@ class Random(Splitter):
         """Draw the exact share of each group."""
         if self.count == "binomial":
             return super().roles_within(interactions, groups, fold, stream)
-        is_train = groups.ranks(random_keys(interactions, stream)) < portion(groups.sizes, self.ratio)[groups.code]
+        is_train = groups.ranks(random_keys(interactions, stream)) < n_in_train(groups.sizes, self.ratio)[groups.code]
         return np.where(is_train, Role.TRAIN, Role.TEST).astype(np.uint8)

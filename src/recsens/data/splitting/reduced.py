@@ -74,7 +74,7 @@ class Pruned(Around):
 
     @field_validator("filter")
     @classmethod
-    def _keeps_ratings(cls, spec: Spec) -> Spec:
+    def _check_keeps_ratings(cls, spec: Spec) -> Spec:
         if not _build_filter(spec).keeps_ratings:
             raise ValueError(
                 f"'{spec}' changes ratings, but here it would change only those in train: "
@@ -154,7 +154,7 @@ class Thinned(Around):
         return self.inner.is_random or self.by != "popularity"
 
     @property
-    def _depth(self) -> int:
+    def _n_nested(self) -> int:
         """Number of thinned splits nested directly in one another."""
         depth, inner = 0, self.inner
         while isinstance(inner, Thinned):
@@ -172,7 +172,7 @@ class Thinned(Around):
         is_test = roles == Role.TEST
         user, item = interactions.user[is_test], interactions.item[is_test]
         # A second thinning needs new draws: with the same draws, it would keep everything that the first thinning kept.
-        draws = stream.child("thinned", self.by, self._depth)
+        draws = stream.child("thinned", self.by, self._n_nested)
         if self.by == "ratings":
             kept = draws.uniform(interactions.user_keys[user], interactions.item_keys[item]) < self.share
         elif self.by == "users":

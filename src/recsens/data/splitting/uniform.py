@@ -62,7 +62,7 @@ class Uniform(Splitter):
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Draw η ratings of each tested item."""
-        profile = self._profile(interactions)
+        profile = self._uniform_profile(interactions)
         tested = np.zeros(interactions.n_items, dtype=np.bool_)
         tested[profile.items] = True
         items = Groups.items(interactions)
@@ -71,7 +71,7 @@ class Uniform(Splitter):
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
         """Return four numbers: ζ, η, the share of ratings that are in test, and the largest possible share with this ε."""
-        profile = self._profile(interactions)
+        profile = self._uniform_profile(interactions)
         n_test = len(profile.items) * profile.eta
         return {
             "zeta": len(profile.items),
@@ -80,7 +80,7 @@ class Uniform(Splitter):
             "largest_feasible_sigma": profile.largest_share,
         }
 
-    def _profile(self, interactions: Interactions) -> _Profile:
+    def _uniform_profile(self, interactions: Interactions) -> _Profile:
         order = by_popularity(interactions.item_counts, interactions.item_keys)
         counts = interactions.item_counts[order]
         share = (1 - self.epsilon) * counts * np.arange(1, len(counts) + 1) / max(len(interactions), 1)
@@ -95,9 +95,9 @@ class Uniform(Splitter):
                 remedy="lower sigma or epsilon: each test item must keep the share epsilon of its ratings in train",
             )
         zeta = int(feasible[-1]) + 1
-        eta = self._whole((1 - self.epsilon) * int(counts[zeta - 1]))
+        eta = self._rounded_eta((1 - self.epsilon) * int(counts[zeta - 1]))
         if eta == 0:
-            sigmas = self._sigmas_with_a_rating(counts, share)
+            sigmas = self._possible_sigmas(counts, share)
             change = "raise sigma, so that fewer and more popular items are tested" if sigmas else "lower epsilon"
             raise DesignError(
                 f"split '{self.spec}' tests {zeta} items, but none of the last item's ratings ({counts[zeta - 1]} in all) "
@@ -107,11 +107,11 @@ class Uniform(Splitter):
             )
         return _Profile(order[:zeta], eta, float(share.max()))
 
-    def _whole(self, eta: float) -> int:
+    def _rounded_eta(self, eta: float) -> int:
         return int(np.floor(eta + (0.5 if self.rounding == "round" else 0) + _SLACK))
 
-    def _sigmas_with_a_rating(self, counts: NDArray[np.int64], share: NDArray[np.float64]) -> str:
-        spare = np.array([self._whole((1 - self.epsilon) * int(count)) for count in counts.tolist()]) > 0
+    def _possible_sigmas(self, counts: NDArray[np.int64], share: NDArray[np.float64]) -> str:
+        spare = np.array([self._rounded_eta((1 - self.epsilon) * int(count)) for count in counts.tolist()]) > 0
         beyond = float(share[~spare].max())
         if not (share[spare] > beyond).any():
             return ""

@@ -36,31 +36,31 @@ class Validated(Around):
         return (
             f"{self.inner.prose(whose)} The training set was split again; the test set of this second split was the validation "
             "set, on which no system was fitted: "
-            f"{self._inside.prose('the training ratings')}"
+            f"{self._inner_split.prose('the training ratings')}"
         )
 
     @property
-    def _inside(self) -> Splitter:
+    def _inner_split(self) -> Splitter:
         return inner_of(self.inside)
 
     @property
     def n_folds(self) -> int:
         """Number of folds of the outer split, times the number of inner folds in each of them."""
-        return self.inner.n_folds * self._inside.n_folds
+        return self.inner.n_folds * self._inner_split.n_folds
 
     @property
     def is_random(self) -> bool:
         """Whether the outer or the inner split is random."""
-        return self.inner.is_random or self._inside.is_random
+        return self.inner.is_random or self._inner_split.is_random
 
     @property
     def needs_timestamps(self) -> bool:
         """Whether the outer or the inner split needs time stamps."""
-        return self.inner.needs_timestamps or self._inside.needs_timestamps
+        return self.inner.needs_timestamps or self._inner_split.needs_timestamps
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Split, then split the train set again with separate draws."""
-        inside = self._inside
+        inside = self._inner_split
         outer_fold, inner_fold = divmod(fold, inside.n_folds)
         roles = self.inner.roles(interactions, outer_fold, stream).copy()
         is_train = roles == Role.TRAIN

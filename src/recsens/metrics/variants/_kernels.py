@@ -6,7 +6,7 @@ from recsens.compiled.machine_code import njit
 
 
 @njit()
-def maxima_from_here(values, starts):
+def fill_maxima(values, starts):
     """Replace each value by the largest from there to the end of the group; group g is ``values[starts[g]:starts[g + 1]]``."""
     for group in range(len(starts) - 1):
         for k in range(starts[group + 1] - 2, starts[group] - 1, -1):
@@ -14,7 +14,7 @@ def maxima_from_here(values, starts):
 
 
 @njit(inline="always")
-def _best_first(gains, first, after):
+def _sort_gains(gains, first, after):
     """Return a user's gains above 0, in descending order."""
     own = gains[first:after]
     return np.sort(own[own > 0])[::-1]
@@ -28,7 +28,7 @@ def graded_g(gains, order, order_starts, position, starts, values):
     start at ``order_starts[u]``.
     """
     for user in range(len(values)):
-        best = _best_first(gains, starts[user], starts[user + 1])
+        best = _sort_gains(gains, starts[user], starts[user + 1])
         cost, depth, gained, total = 0.0, 0, 0.0, 0.0
         for index in range(order_starts[user], order_starts[user + 1]):
             row = order[index]
@@ -42,10 +42,10 @@ def graded_g(gains, order, order_starts, position, starts, values):
 
 
 @njit()
-def ndcg_at_hits(gains, order, order_starts, position, starts, values):
+def fill_ndcg_at_hits(gains, order, order_starts, position, starts, values):
     """Fill ``values`` with each user's nDCG averaged over the items with a gain, ranked or not; arguments as in `graded_g`."""
     for user in range(len(values)):
-        best = _best_first(gains, starts[user], starts[user + 1])
+        best = _sort_gains(gains, starts[user], starts[user + 1])
         dcg, ideal, depth, total, n_hits = 0.0, 0.0, 0, 0.0, 0
         for index in range(order_starts[user], order_starts[user + 1]):
             row = order[index]
@@ -63,10 +63,10 @@ def ndcg_at_hits(gains, order, order_starts, position, starts, values):
 
 
 @njit()
-def ndcg_at_levels(gains, order, order_starts, position, starts, listed, values):
+def fill_ndcg_at_levels(gains, order, order_starts, position, starts, listed, values):
     """Fill ``values`` with each user's mean nDCG over the depths at which the ideal gain decreases; arguments as in `graded_g`."""
     for user in range(len(values)):
-        best = _best_first(gains, starts[user], starts[user + 1])
+        best = _sort_gains(gains, starts[user], starts[user + 1])
         dcg, ideal, total, n_levels, index = 0.0, 0.0, 0.0, 0, order_starts[user]
         for depth in range(len(best)):
             ideal += best[depth] / np.log2(depth + 2.0)

@@ -157,7 +157,7 @@ class PartialAUC(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """For each hit, count how many of the first n misses are below it."""
-        return _area(judged, [(n, judged.n_relevant.max(initial=0)) for n in cutoffs])
+        return _partial_area(judged, [(n, judged.n_relevant.max(initial=0)) for n in cutoffs])
 
 
 class PAP(Metric):
@@ -172,10 +172,10 @@ class PAP(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """For each of the first n hits, count how many of the first n misses are below it."""
-        return _area(judged, [(n, n) for n in cutoffs])
+        return _partial_area(judged, [(n, n) for n in cutoffs])
 
 
-def _area(judged: Judged, bounds: Sequence[tuple[int, int]]) -> Floats:
+def _partial_area(judged: Judged, bounds: Sequence[tuple[int, int]]) -> Floats:
     """Return the area under ROC over the first misses and the first relevant items; ``bounds`` gives their numbers by column."""
     columns = []
     for n_misses, n_hits in bounds:

@@ -10,7 +10,7 @@ from pydantic import Field
 from recsens.errors import DesignError
 from recsens.metrics import WHOLE, Floats, Ints, Judged, Metric, at_every, share
 from recsens.metrics.variants import _kernels
-from recsens.metrics.variants._kernels import maxima_from_here
+from recsens.metrics.variants._kernels import fill_maxima
 from recsens.plugins import component
 from recsens.plugins.specs import Spec
 
@@ -73,7 +73,7 @@ class RelevantShown(_Count):
 
     def count(self, judged: Judged) -> Floats:
         """Count hits."""
-        return _hits(judged)
+        return _n_hits(judged)
 
 
 class MissesShown(_Count):
@@ -98,10 +98,10 @@ class Utility(_Count):
 
     def count(self, judged: Judged) -> Floats:
         """Subtract misses from hits."""
-        return 2 * _hits(judged) - judged.listed
+        return 2 * _n_hits(judged) - judged.listed
 
 
-def _hits(judged: Judged) -> Floats:
+def _n_hits(judged: Judged) -> Floats:
     return judged.hits((WHOLE,))[:, 0]
 
 
@@ -109,21 +109,21 @@ TENTHS = tuple(tenth / 10 for tenth in range(11))
 """Levels of recall of a precision-recall curve."""
 
 
-def _least(multiple: float, n_relevant: Ints) -> Ints:
+def _n_to_reach(multiple: float, n_relevant: Ints) -> Ints:
     # Up to version 9, trec_eval rounds up fractions from .1 on; version 10 rounds to the nearest.
     return np.asarray(np.floor(multiple * n_relevant + 0.9), dtype=np.int64)
 
 
-def _interpolated(judged: Judged, levels: tuple[float, ...]) -> Floats:
+def _interpolated_precision(judged: Judged, levels: tuple[float, ...]) -> Floats:
     """Return each user's highest precision at or beyond each level of recall, shape (n_users, n_levels)."""
     hits = judged.order[judged.is_relevant[judged.order]]
     starts = np.searchsorted(judged.user[hits], np.arange(judged.n_users + 1))
     best = (judged.relevant_above[hits] + 1) / judged.position[hits]
-    maxima_from_here(best, starts)
+    fill_maxima(best, starts)
     precision = np.zeros((judged.n_users, len(levels)))
     for column, level in enumerate(levels):
         # Recall 0 is reached before the first hit, so all hits count for the best precision.
-        nth = np.maximum(_least(level, judged.n_relevant), 1)
+        nth = np.maximum(_n_to_reach(level, judged.n_relevant), 1)
         reaches = nth <= np.diff(starts)
         precision[reaches, column] = best[(starts[:-1] + nth - 1)[reaches]]
     return precision
@@ -144,7 +144,7 @@ class InterpolatedPrecision(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Find the best precision at or below the hit that reaches the recall."""
-        return at_every(cutoffs, _interpolated(judged, (self.recall,))[:, 0])
+        return at_every(cutoffs, _interpolated_precision(judged, (self.recall,))[:, 0])
 
 
 class ElevenPoints(Metric):
@@ -160,7 +160,7 @@ class ElevenPoints(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Average the interpolated precision over the levels of recall."""
-        return at_every(cutoffs, _interpolated(judged, TENTHS).mean(axis=1))
+        return at_every(cutoffs, _interpolated_precision(judged, TENTHS).mean(axis=1))
 
 
 class PrecisionAtMultiple(Metric):
@@ -178,7 +178,7 @@ class PrecisionAtMultiple(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Count relevant items down to each user's depth."""
-        depth = _least(self.x, judged.n_relevant)
+        depth = _n_to_reach(self.x, judged.n_relevant)
         reaches = depth[judged.user]
         hits = judged.sum_hits(lambda rows: (judged.position[rows] <= reaches[rows]).astype(np.float64), (WHOLE,) * len(cutoffs))
         return share(hits, depth[:, np.newaxis])
@@ -216,7 +216,7 @@ class SetRelativePrecision(Metric):
         return share(judged.hits((WHOLE,) * len(cutoffs)), np.minimum(judged.listed, judged.n_relevant)[:, np.newaxis])
 
 
-def _by_grades(kernel: Callable[..., None], judged: Judged, *more: Ints) -> Floats:
+def _compute_by_grades(kernel: Callable[..., None], judged: Judged, *more: Ints) -> Floats:
     """Compute users' values by a kernel that reads the grade of each judged item, shape (n_users,).
 
     The grade is the rating, or 1 without ratings; a rating below 0 means that the item is not judged.
@@ -257,7 +257,7 @@ class GradedG(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Discount each gain by the gain missed above it, user by user."""
-        return at_every(cutoffs, _by_grades(_kernels.graded_g, judged))
+        return at_every(cutoffs, _compute_by_grades(_kernels.graded_g, judged))
 
 
 class NDCGAtHits(Metric):
@@ -273,7 +273,7 @@ class NDCGAtHits(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Average over the positions with a gain, user by user."""
-        return at_every(cutoffs, _by_grades(_kernels.ndcg_at_hits, judged))
+        return at_every(cutoffs, _compute_by_grades(_kernels.fill_ndcg_at_hits, judged))
 
 
 class NDCGAtLevels(Metric):
@@ -291,7 +291,7 @@ class NDCGAtLevels(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Average over the depths at which the ideal gain decreases, user by user."""
-        means = _by_grades(_kernels.ndcg_at_levels, judged, judged.listed)
+        means = _compute_by_grades(_kernels.fill_ndcg_at_levels, judged, judged.listed)
         return at_every(cutoffs, np.where(judged.n_relevant > 0, means, 0.0))
 
 

@@ -176,7 +176,7 @@ class Convention(Cases):
         called += [metric for metric in self.metrics if metric.name.lower() == name.lower()]
         if "(" not in name:
             # trec_eval's ndcg has no cut-off; our nDCG@10 is its ndcg_cut. trec_eval does not know our parameters.
-            called += [metric for metric in self.metrics if _bare(metric.ours) == _bare(name)]
+            called += [metric for metric in self.metrics if _bare_name(metric.ours) == _bare_name(name)]
         fitting = [metric for metric in called if metric.cutoff != ("never" if at_cutoff else "always")]
         known = ", ".join(metric.written for metric in self.metrics)
         if fitting and fitting[0].takes:
@@ -213,7 +213,7 @@ _LEVELS = re.compile(r"(?:[@_.](?P<levels>\d*\.?\d+(?:,\d*\.?\d+)*))?")
 _FIFTHS = tuple(fifth / 5 for fifth in range(1, 11))
 
 
-def _bare(name: str) -> str:
+def _bare_name(name: str) -> str:
     """Return a metric's name in lower case, without parameters."""
     bare = name.partition("(")[0].lower()
     return ALIASES.get(bare, bare).partition("(")[0].lower()
@@ -473,7 +473,7 @@ def meant_by_tools(name: str) -> str | None:
     return _TOOLS_NAMES.get(plain(name))
 
 
-def called(ours: str) -> Iterator[tuple[str, Theirs]]:
+def tool_metrics_called(ours: str) -> Iterator[tuple[str, Theirs]]:
     """Yield each tool's metrics that go by a name of our metric, with the tool; their formulas may differ from ours."""
     for tool, convention in CONVENTIONS.items():
         for theirs in convention.metrics:

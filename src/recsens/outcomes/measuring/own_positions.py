@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from recsens.arrays import Bools, Floats, Ints, grouped
 from recsens.errors import DataError, DesignError, SpecError, check_word
-from recsens.files.scale import Scale, check_scale, on_scale_of, scale_given
+from recsens.files.scale import Scale, check_on_scale, check_scale, scale_given
 from recsens.metrics import Judged, MeasuredAt, parse_measured_at
 from recsens.vocabulary import View
 
@@ -77,11 +77,11 @@ def measure(
         check_scale(judged.rating, judged.scale, lambda row: f"row {row}, user {judged.user[row]}")
         return measure_judged(judged, asked)
     if isinstance(positions, str | Path):
-        columns, in_study, scale_in_study = _of_study(Path(positions))
+        columns, in_study, scale_in_study = _read_positions(Path(positions))
         ranked = in_study() if ranked is None else ranked
         scale = scale_in_study() if scale is None else scale
     else:
-        columns = _arrays_of(positions)
+        columns = _position_arrays(positions)
     return measure_judged(_judged(columns, ranked, scale, relevance, view), asked)
 
 
@@ -108,7 +108,7 @@ def measure_judged(judged: Judged, asked: Mapping[str, MeasuredAt]) -> dict[str,
     return values
 
 
-def scale_of(rating: Floats) -> Scale:
+def guess_rating_scale(rating: Floats) -> Scale:
     """Guess the scale: 1 to 5 if all ratings are on it and not all are 1; else from 0 (or a lower rating) to the highest."""
     lowest, highest = float(rating.min()), float(rating.max())
     if _STARS.lowest <= lowest and _STARS.lowest < highest <= _STARS.highest:
@@ -119,7 +119,7 @@ def scale_of(rating: Floats) -> Scale:
     )
 
 
-def _of_study(path: Path) -> tuple[dict[str, NDArray[Any]], Callable[[], Ints], Callable[[], Scale]]:
+def _read_positions(path: Path) -> tuple[dict[str, NDArray[Any]], Callable[[], Ints], Callable[[], Scale]]:
     """Read a study's positions; return their columns, and functions that read the numbers of ranked items and the scale."""
     # Imported here because other positions need no results of studies.
     from recsens.artefacts import schemas, storage  # noqa: PLC0415
@@ -142,7 +142,7 @@ def _of_study(path: Path) -> tuple[dict[str, NDArray[Any]], Callable[[], Ints], 
     return columns, ranked, lambda: read_scale(Address.parse(path).measured.dataset)
 
 
-def _arrays_of(positions: Any) -> dict[str, NDArray[Any]]:
+def _position_arrays(positions: Any) -> dict[str, NDArray[Any]]:
     if isinstance(positions, tuple | list):
         if len(positions) != len(_FIRST):
             raise DataError(f"{len(positions)} columns of positions", allowed=", ".join(_FIRST))
@@ -153,9 +153,9 @@ def _arrays_of(positions: Any) -> dict[str, NDArray[Any]]:
     missing = [name for name in _FIRST if name not in positions]
     if missing:
         raise DataError(f"positions without {', '.join(missing)}", allowed=f"the columns {', '.join(_FIRST)}; score and item")
-    reading: dict[str, Callable[[Any], NDArray[Any]]] = {"user": np.asarray, "item": _items}
+    reading: dict[str, Callable[[Any], NDArray[Any]]] = {"user": np.asarray, "item": _read_items}
     columns = {
-        name: reading[name](positions[name]) if name in reading else _numbers(name, positions[name])
+        name: reading[name](positions[name]) if name in reading else _read_numbers(name, positions[name])
         for name in (*_FIRST, "score", "item")
         if name in positions
     }
@@ -179,7 +179,7 @@ def _judged(columns: Mapping[str, NDArray[Any]], ranked: Any, scale: Scale | Non
             allowed=f"whole numbers from 0 to {_LAST_USER}",
             remedy="renumber users: numpy.unique(users, return_inverse=True)[1]",
         )
-    listed = _listed(ranked, highest + 1)
+    listed = _read_list_lengths(ranked, highest + 1)
     _refuse_what_is_none(columns, listed)
     order = np.argsort(columns["user"], kind="stable")
     rows = {name: column[order] for name, column in columns.items()}
@@ -187,7 +187,7 @@ def _judged(columns: Mapping[str, NDArray[Any]], ranked: Any, scale: Scale | Non
     position = np.nan_to_num(rows["position"].astype(np.float64)).astype(np.int64)
     if scale is None:
         known = rating[~np.isnan(rating)]
-        scale = scale_of(known) if len(known) else _STARS
+        scale = guess_rating_scale(known) if len(known) else _STARS
     check_scale(columns["rating"], scale, lambda row: f"row {row}, user {columns['user'][row]}")
     return Judged.of(
         user=user,
@@ -196,20 +196,20 @@ def _judged(columns: Mapping[str, NDArray[Any]], ranked: Any, scale: Scale | Non
         targets_ranked=listed,
         view=view,
         scale=scale,
-        relevance=scale.relevance if relevance is None else on_scale_of(relevance, scale),
+        relevance=scale.relevance if relevance is None else check_on_scale(relevance, scale),
         score=rows["score"].astype(np.float64) if "score" in rows else None,
         # Any names are allowed, because items are only compared for equality.
         item=np.unique(rows["item"], return_inverse=True)[1].astype(np.int32) if "item" in rows else None,
     )
 
 
-def _items(values: Any) -> NDArray[Any]:
+def _read_items(values: Any) -> NDArray[Any]:
     """Read items: integers of any size are kept, and anything else becomes a floating-point number."""
     items = np.ma.asarray(values)
-    return items.data if items.dtype.kind in "iu" and not np.ma.is_masked(items) else _numbers("item", values)
+    return items.data if items.dtype.kind in "iu" and not np.ma.is_masked(items) else _read_numbers("item", values)
 
 
-def _numbers(name: str, values: Any) -> Floats:
+def _read_numbers(name: str, values: Any) -> Floats:
     """Read numbers; None, masked and missing values become NaN."""
     try:
         numbers: Floats = np.ma.asarray(values, dtype=np.float64).filled(np.nan)
@@ -219,11 +219,11 @@ def _numbers(name: str, values: Any) -> Floats:
     return numbers
 
 
-def _listed(ranked: Any, n_users: int) -> Ints:
+def _read_list_lengths(ranked: Any, n_users: int) -> Ints:
     """Read each user's number of ranked items, shape (n_users,) or longer."""
     if ranked is None:
         raise DataError("the number of ranked items is missing", allowed=f"ranked=: {_RANKED}")
-    given = _numbers("ranked", ranked)
+    given = _read_numbers("ranked", ranked)
     if given.ndim > 1:
         raise DataError(f"'ranked' of shape {given.shape}", allowed=_RANKED)
     wrong = np.flatnonzero(~_is_whole(given) | (given < 0))

@@ -46,7 +46,7 @@ class Measured:
     @classmethod
     def read(cls, measures: Mapping[str, str], population: str) -> Self:
         """Read measures from files; ``measures`` maps a metric's slug to its file, which is read when it is first needed."""
-        return cls(_by_cell(population, POPULATION), cache(lambda slug: _by_cell(_found(measures, slug), CELL)))
+        return cls(_divide_by_cell(population, POPULATION), cache(lambda slug: _divide_by_cell(_look_up(measures, slug), CELL)))
 
     def divided(self, n_parts: int) -> Iterator[Self]:
         """Divide the users into parts of equal size, in order: the users of the candidates of a search."""
@@ -62,33 +62,33 @@ class Measured:
 
     def values(self, cell: Cell, measured: MeasuredAt) -> Floats:
         """Return a metric's value for every user, shape (n_groups, n_users)."""
-        return _found(self._columns(cell, measured), f"@{measured.cutoff}")
+        return _look_up(self._columns_of_cell(cell, measured), f"@{measured.cutoff}")
 
     def at_random(self, cell: Cell, measured: MeasuredAt) -> Floats | None:
         """Return the values expected for targets in random order, shape (n_groups, n_users); None if there is no formula."""
-        return self._columns(cell, measured).get(random_column(measured.cutoff))
+        return self._columns_of_cell(cell, measured).get(random_column(measured.cutoff))
 
     def settled(self, cell: Cell, measured: MeasuredAt) -> Bools | None:
         """Return for which users every ranking has the same value, shape (n_groups, n_users); None if this is not known."""
-        settled = self._columns(cell, measured).get(settled_column(measured.cutoff))
+        settled = self._columns_of_cell(cell, measured).get(settled_column(measured.cutoff))
         return None if settled is None else settled.astype(np.bool_)
 
     def pooled(self, cell: Cell, measured: MeasuredAt, users: str, coverage: Coverage) -> float:
         """Return a pooled metric's value over the users whom a selection and a coverage policy admit."""
-        return float(_found(self._columns(cell, measured), pooled_column(measured.cutoff, users, coverage))[0, 0])
+        return float(_look_up(self._columns_of_cell(cell, measured), pooled_column(measured.cutoff, users, coverage))[0, 0])
 
     def n_measured(self, cell: Cell) -> Ints:
         """Return the number of rankings measured for each user, shape (n_groups, n_users)."""
-        return _found(self._population, cell)["weight"].astype(np.int64)
+        return _look_up(self._population, cell)["weight"].astype(np.int64)
 
     def population(self, cell: Cell) -> Population:
         """Return the counts of every user."""
-        columns = _found(self._population, cell)
+        columns = _look_up(self._population, cell)
         return Population(**{name: columns[name][0].astype(np.int64) for name in ("train", "test", "relevant", "listed")})
 
     def cover(self, cell: Cell, depths: Sequence[int] = ()) -> Cover:
         """Count every user's rankings, covered rankings, and filled ranks at some depths, over all groups."""
-        columns = _found(self._population, cell)
+        columns = _look_up(self._population, cell)
         sums = {name: columns[name].astype(np.int64).sum(axis=0) for name in ("rankings", "covered")}
         # If every user has one ranking, its length gives the number of filled ranks at any depth.
         has_depths = any(name.startswith("@") for name in columns)
@@ -98,13 +98,14 @@ class Measured:
             else np.minimum(columns["listed"][0].astype(np.int64), depth)
             for depth in depths
         }
-        return Cover(sums["rankings"], sums["covered"], filled)
+        of_items = (columns[name][0].astype(np.int64) for name in ("targets", "scored"))
+        return Cover(sums["rankings"], sums["covered"], filled, *of_items)
 
-    def _columns(self, cell: Cell, measured: MeasuredAt) -> Mapping[str, NDArray[Any]]:
-        return _found(self._measures(measured.metric.spec.slug), cell)
+    def _columns_of_cell(self, cell: Cell, measured: MeasuredAt) -> Mapping[str, NDArray[Any]]:
+        return _look_up(self._measures(measured.metric.spec.slug), cell)
 
 
-def _found(measures: Mapping[_Key, _Found], key: _Key) -> _Found:
+def _look_up(measures: Mapping[_Key, _Found], key: _Key) -> _Found:
     """Return the measures for a key. A missing key is an error, because it means that the study was edited during its run."""
     try:
         return measures[key]
@@ -126,7 +127,7 @@ def _part(column: NDArray[Any], number: int, n_parts: int) -> NDArray[Any]:
     return column[:, number * size : (number + 1) * size]
 
 
-def _by_cell(path: str, schema: Any) -> dict[Cell, dict[str, NDArray[Any]]]:
+def _divide_by_cell(path: str, schema: Any) -> dict[Cell, dict[str, NDArray[Any]]]:
     """Divide a file of measures into cells. The rows of a cell are adjacent, and sorted by group, then by user."""
     table = storage.read_table(path, schema)
     columns = {name: table.column(name).to_numpy() for name in table.column_names if name not in CELL.names}

@@ -24,7 +24,7 @@ from recsens.errors import ArtefactError, DesignError
 from recsens.files.scale import Scale
 from recsens.metrics import Judged, Memo
 from recsens.ranking import Rankings as Ranked
-from recsens.ranking import stretches
+from recsens.ranking import user_stretches
 from recsens.vocabulary import Coverage, Reading, State
 
 CELL = pa.schema(
@@ -47,13 +47,14 @@ POPULATION = pa.schema(
         *CELL,
         *(
             pa.field(name, pa.int32(), nullable=False)
-            for name in ("train", "test", "relevant", "listed", "weight", "rankings", "covered")
+            for name in ("train", "test", "relevant", "listed", "targets", "scored", "weight", "rankings", "covered")
         ),
     ],
     metadata={"kind": "population 1"},
 )
 """A user's counts under a view and threshold, as in `recsens.comparison.users.Population`.
 
+``targets`` and ``scored`` are the numbers of target items and of those that the system itself scores, whatever the view.
 ``weight`` is the number of the user's rankings that are measured. `recsens.comparison.aggregation.Cover` explains ``rankings``,
 ``covered`` and the columns ``@d``, one per depth d, which only a study with rankings of ratings has.
 """
@@ -138,10 +139,10 @@ class RankedUsers:
     @classmethod
     def read(cls, positions: str, users: str, dataset: str) -> RankedUsers:
         """Read the positions, the users and the scale of a ranking."""
-        schema, names = _columns_read(positions)
+        schema, names = _schema_and_columns(positions)
         table = storage.read_table(positions, schema, names)
         counts = storage.read_table(users, schemas.RANKED_USERS)
-        return cls._taken(table, counts, read_scale(dataset))
+        return cls._take_users(table, counts, read_scale(dataset))
 
     @classmethod
     def stretches(cls, positions: str, users: str, dataset: str, *, ties: bool = False) -> Iterator[RankedUsers]:
@@ -154,19 +155,19 @@ class RankedUsers:
         ArtefactError
             If positions are not in order, or belong to a user without counts.
         """
-        schema, names = _columns_read(positions)
+        schema, names = _schema_and_columns(positions)
         names += _TIES if ties else ()
         counts = storage.read_table(users, schemas.RANKED_USERS)
         scale, n_groups = read_scale(dataset), _n_groups(positions) if "percentile" in names else 0
-        own = stretches(len(counts))
+        own = user_stretches(len(counts))
         ends = [int(each[-1]) + 1 if len(each) else 0 for each in own]
         cut = _cut_by_user(storage.read_groups(positions, schema, names), ends, positions)
         for each, table in zip(own, cut, strict=True):
             first = int(each[0]) if len(each) else 0
-            yield cls._taken(table, counts.slice(first, len(each)), scale, first, n_groups)
+            yield cls._take_users(table, counts.slice(first, len(each)), scale, first, n_groups)
 
     @classmethod
-    def _taken(cls, table: pa.Table, counts: pa.Table, scale: Scale, first: int = 0, n_groups: int = 0) -> RankedUsers:
+    def _take_users(cls, table: pa.Table, counts: pa.Table, scale: Scale, first: int = 0, n_groups: int = 0) -> RankedUsers:
         """Build rankings from the rows of some users; the user with number ``first`` becomes number 0."""
         position = table.column("position").fill_null(0).to_numpy()
         by_rating = ("ranked", "percentile", "targets")
@@ -280,7 +281,7 @@ class RankedUsers:
         """Each user's number of rankings, shape (n_groups, n_users): 1 or, under 1R, one for each relevant rating in the group."""
         if self.by_rating is None:
             return np.ones((1, self.n_users), dtype=np.int64)
-        return np.bincount(self._cells, minlength=self.n_groups * self.n_users).reshape(self.n_groups, self.n_users)
+        return np.bincount(self._group_and_user, minlength=self.n_groups * self.n_users).reshape(self.n_groups, self.n_users)
 
     def grouped(self, values: Floats) -> Floats:
         """Average measures over each user's rankings in each group.
@@ -298,7 +299,7 @@ class RankedUsers:
         if self.by_rating is None:
             return values[np.newaxis]
         n_cells = self.n_groups * self.n_users
-        sums = np.stack([np.bincount(self._cells, weights=column, minlength=n_cells) for column in values.T], axis=1)
+        sums = np.stack([np.bincount(self._group_and_user, weights=column, minlength=n_cells) for column in values.T], axis=1)
         means = sums / np.maximum(self.weights.reshape(-1, 1), 1)
         return means.reshape(self.n_groups, self.n_users, -1)
 
@@ -327,19 +328,19 @@ class RankedUsers:
 
     def _cover_of_ratings(self, rankings: RatingRankings, depths: Sequence[int]) -> Cover:
         def summed(numbers: NDArray[Any]) -> Ints:
-            sums = np.bincount(self._cells, weights=numbers, minlength=self.n_groups * self.n_users)
+            sums = np.bincount(self._group_and_user, weights=numbers, minlength=self.n_groups * self.n_users)
             return sums.astype(np.int64).reshape(self.n_groups, self.n_users)
 
         filled = {depth: summed(np.minimum(rankings.ranked, depth)) for depth in depths}
         return Cover(rankings=self.weights, covered=summed(self.position > 0), filled=filled)
 
     @property
-    def _cells(self) -> Ints:
+    def _group_and_user(self) -> Ints:
         assert self.by_rating is not None
         return self.by_rating.group * self.n_users + self.user
 
 
-def known_of(ranked: RankedUsers, judged: Judged) -> Population:
+def population_of(ranked: RankedUsers, judged: Judged) -> Population:
     """Count each user's train ratings, test ratings, relevant ratings and listed items; decision B1 selects users by these counts.
 
     Under 1R, the listed items are all scored targets of the user.
@@ -355,14 +356,15 @@ def known_of(ranked: RankedUsers, judged: Judged) -> Population:
 
 def count_columns(depths: Sequence[int]) -> list[str]:
     """Name the columns that `user_counts` returns."""
-    return ["train", "test", "relevant", "listed", "weight", "rankings", "covered", *(f"@{depth}" for depth in depths)]
+    return [*(each.name for each in POPULATION if each not in CELL), *(f"@{depth}" for depth in depths)]
 
 
 def user_counts(view: Reading, ranked: RankedUsers, judged: Judged, depths: Sequence[int]) -> Ints:
     """Count each user's ratings, listed items, rankings and filled positions, shape (n_groups, n_users, n_columns)."""
-    known = known_of(ranked, judged)
+    known = population_of(ranked, judged)
     cover = ranked.cover(view, judged, depths)
-    by_user = np.stack([known.train, known.test, known.relevant, known.listed], axis=1)
+    own = ranked.counts["targets"], ranked.counts["scored"] - ranked.counts["filled"]
+    by_user = np.stack([known.train, known.test, known.relevant, known.listed, *own], axis=1)
     by_group = [ranked.weights, cover.rankings, cover.covered, *(cover.filled[depth] for depth in depths)]
     repeated = np.broadcast_to(by_user, (ranked.n_groups, *by_user.shape))
     return np.concatenate([repeated, np.stack(by_group, axis=-1)], axis=-1)
@@ -437,7 +439,7 @@ def _cells_of(files: PositionFiles, looks: Sequence[Look]) -> list[Cell]:
     return [Cell(str(Path(files.positions).parent), view, relevance) for view, relevance in looks]
 
 
-def _columns_read(positions: str) -> tuple[pa.Schema, list[str]]:
+def _schema_and_columns(positions: str) -> tuple[pa.Schema, list[str]]:
     """Return the schema of a positions file, and the columns to read from it."""
     names = ["user", "item", "rating", "score", "position", "state"]
     if storage.has_columns(positions, schemas.RATING_POSITIONS):
@@ -481,8 +483,8 @@ def write_cells(
         Each cell with an array for each file, all of shape (n_groups, n_users, n_columns).
     """
     with ExitStack() as held:
-        appends = [held.enter_context(storage.appending(path, schema)) for path in files]
-        for batch in _batches(found):
+        appends = [held.enter_context(storage.append_rows(path, schema)) for path in files]
+        for batch in _batch_cells(found):
             cells = [cell for cell, _ in batch]
             shapes = [values[0].shape for _, values in batch]
             heads = cell_columns(cells, [n_users for _, n_users, _ in shapes], [n_groups for n_groups, _, _ in shapes])
@@ -494,7 +496,7 @@ def write_cells(
 _Measured = tuple[Cell, Sequence[NDArray[Any]]]
 
 
-def _batches(found: Iterable[_Measured]) -> Iterator[list[_Measured]]:
+def _batch_cells(found: Iterable[_Measured]) -> Iterator[list[_Measured]]:
     """Collect cells into row groups, so that many small rankings share one row group."""
     batch: list[_Measured] = []
     n_rows = 0

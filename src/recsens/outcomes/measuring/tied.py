@@ -18,26 +18,26 @@ def depends_on_ties(metric: Metric) -> bool:
     return metric.unit == "user" and metric.reads == "positions" and metric.has_range_by_ties
 
 
-def n_tied(ranked: RankedUsers) -> int:
+def count_tied(ranked: RankedUsers) -> int:
     """Count the judged items that have the same score as another item in the ranking."""
     assert ranked.tied is not None
     return int(np.count_nonzero((ranked.position > 0) & (ranked.tied > 0)))
 
 
-def pessimistic(ranked: RankedUsers) -> RankedUsers:
+def worse_ties_first(ranked: RankedUsers) -> RankedUsers:
     """Put worse items first among items with equal scores; unjudged items are worse than all judged items."""
     assert ranked.above is not None
     assert ranked.tied is not None
-    return _placed(ranked, ranked.above + ranked.tied + 1 - _better(ranked))
+    return _at_positions(ranked, ranked.above + ranked.tied + 1 - _count_better(ranked))
 
 
-def optimistic(ranked: RankedUsers) -> RankedUsers:
+def better_ties_first(ranked: RankedUsers) -> RankedUsers:
     """Put better items first among items with equal scores."""
     assert ranked.above is not None
-    return _placed(ranked, ranked.above + 1 + _better(ranked))
+    return _at_positions(ranked, ranked.above + 1 + _count_better(ranked))
 
 
-def extremes(ranked: RankedUsers) -> tuple[RankedUsers, RankedUsers]:
+def extreme_orders(ranked: RankedUsers) -> tuple[RankedUsers, RankedUsers]:
     """Rank all targets of every user, first with better items first, then with worse items first."""
     assert ranked.is_target is not None
     by_rating = ranked.by_rating
@@ -50,7 +50,7 @@ def extremes(ranked: RankedUsers) -> tuple[RankedUsers, RankedUsers]:
         counts={**ranked.counts, "scored": ranked.counts["targets"]},
         by_rating=None if by_rating is None else replace(by_rating, ranked=by_rating.targets),
     )
-    return optimistic(unordered), pessimistic(unordered)
+    return better_ties_first(unordered), worse_ties_first(unordered)
 
 
 class SettledUsers:
@@ -71,7 +71,7 @@ class SettledUsers:
         key = ranked.targets_digest, cell.view, cell.relevance
         if (key, metric.printed, cutoffs) not in self._known:
             if self._last is None or self._last[0] != key:
-                best, worst = (each.judged(cell.view, cell.relevance) for each in extremes(ranked))
+                best, worst = (each.judged(cell.view, cell.relevance) for each in extreme_orders(ranked))
                 self._last = key, (best, worst)
             best, worst = self._last[1]
             lowest = metric.measure(worst, cutoffs) if expected is None else expected
@@ -81,11 +81,11 @@ class SettledUsers:
         return self._known[key, metric.printed, cutoffs]
 
 
-def _placed(ranked: RankedUsers, position: Ints) -> RankedUsers:
+def _at_positions(ranked: RankedUsers, position: Ints) -> RankedUsers:
     return replace(ranked, position=np.where(ranked.position > 0, position, 0))
 
 
-def _better(ranked: RankedUsers) -> Ints:
+def _count_better(ranked: RankedUsers) -> Ints:
     """For each judged item, count those with the same score and a better rating, or an equal rating and an earlier row."""
     better = np.zeros(len(ranked.user), dtype=np.int64)
     if ranked.by_rating is not None:

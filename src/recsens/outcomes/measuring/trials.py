@@ -17,12 +17,12 @@ from recsens.data.interactions import Interactions
 from recsens.data.splitting import Splitter
 from recsens.errors import DesignError, RecsensError, ShortOfMemoryError
 from recsens.metrics import MeasuredAt, parse_measured_at
-from recsens.outcomes.measuring.stored_rankings import RankedUsers, known_of
+from recsens.outcomes.measuring.stored_rankings import RankedUsers, population_of
 from recsens.plugins.specs import Spec
 from recsens.ranking import rank
 from recsens.ranking.nc.drop import Drop
 from recsens.ranking.targets.all_relevant import AR
-from recsens.recommenders import Candidate, Recommender, alike, learn_each, progress
+from recsens.recommenders import Candidate, Recommender, group_by_shared_fit, learn_each, progress
 from recsens.recommenders.tuned import Tuned
 from recsens.seeds import Stream
 
@@ -152,8 +152,8 @@ class ParameterSearch:
     @classmethod
     def of(cls, tuned: Tuned, *, identity: str, fold: str, seed: int) -> "ParameterSearch":
         """List the candidates; for the parameters, see `tune`."""
-        stream, tuned = _stream(identity, seed), tuned.within(Spec("random"))
-        return cls(tuned, tuned.candidates(_draws(tuned, stream)), stream, fold)
+        stream, tuned = _tuning_stream(identity, seed), tuned.within(Spec("random"))
+        return cls(tuned, tuned.candidates(_search_stream(tuned, stream)), stream, fold)
 
     def shard(self, number: int, n_shards: int) -> list[int]:
         """Return the numbers of one shard's candidates, ascending.
@@ -165,7 +165,7 @@ class ParameterSearch:
         recommenders = self._recommenders(range(len(self.candidates)))
         parts = [
             part
-            for group in alike(recommenders)
+            for group in group_by_shared_fit(recommenders)
             for part in np.array_split(group, 1 if recommenders[group[0]].draws else ceil(4 * len(group) / len(self.candidates)))
         ]
         for part in sorted(parts, key=len, reverse=True):
@@ -179,10 +179,10 @@ class ParameterSearch:
         user has chosen a value. If they only lack memory, the search stops: its result must not depend on the machine.
         """
         numbers = self.shard(*shard)
-        parts = list(_parts(self.tuned, train, validation, self.stream, self.fold))
+        parts = list(_validation_folds(self.tuned, train, validation, self.stream, self.fold))
         values: dict[int, list[float]] = {number: [] for number in numbers}
         refusals: dict[int, str] = {}
-        tried = chain.from_iterable(self._tried(numbers, part, *sides_of) for part, sides_of in enumerate(parts))
+        tried = chain.from_iterable(self._measure_candidates(numbers, part, *sides_of) for part, sides_of in enumerate(parts))
         for _, (number, value) in zip(
             progress(range(len(numbers) * len(parts)), f"tuning {self.tuned.of.name}"), tried, strict=True
         ):
@@ -217,7 +217,7 @@ class ParameterSearch:
     def _recommenders(self, numbers: Iterable[int]) -> list[Recommender]:
         return [Recommender.build(self.candidates[number].spec) for number in numbers]
 
-    def _tried(
+    def _measure_candidates(
         self, numbers: list[int], part: int, known: Interactions, judged: Interactions
     ) -> Iterator[tuple[int, float | RecsensError]]:
         """Yield the number of each candidate with its value on one validation fold, or with the error that refuses it."""
@@ -230,24 +230,24 @@ class ParameterSearch:
 
 def drawn_trials(tuned: Tuned, *, identity: str, seed: int) -> list[Spec]:
     """List the candidate of every trial of a search, also those that are drawn twice, without the system as written."""
-    return tuned.trials(_draws(tuned, _stream(identity, seed)))
+    return tuned.trials(_search_stream(tuned, _tuning_stream(identity, seed)))
 
 
 def ranked_candidates(record: Mapping[str, Any]) -> list[str]:
     """List the candidates in a record of tuning that have a value, those whose fits share work next to each other."""
     specs = [trial["spec"] for trial in record["trials"] if trial["mean"] is not None]
-    return [specs[number] for group in alike(list(map(Recommender.build, specs))) for number in group]
+    return [specs[number] for group in group_by_shared_fit(list(map(Recommender.build, specs))) for number in group]
 
 
-def _stream(identity: str, seed: int) -> Stream:
+def _tuning_stream(identity: str, seed: int) -> Stream:
     return Stream.of(seed, identity, "tuning")
 
 
-def _draws(tuned: Tuned, stream: Stream) -> Stream:
+def _search_stream(tuned: Tuned, stream: Stream) -> Stream:
     return stream.child("search", tuned.stream_name)
 
 
-def _parts(
+def _validation_folds(
     tuned: Tuned, train: Interactions, validation: Interactions | None, stream: Stream, fold: str
 ) -> Iterator[tuple[Interactions, Interactions]]:
     """Yield, fold by fold, the ratings from which candidates learn, and the ratings on which candidates are measured."""
@@ -289,13 +289,13 @@ def _value(
         )
     except RecsensError as error:
         return error
-    return _mean(measured, RankedUsers.of(rankings, train.scale))
+    return _mean_over_users(measured, RankedUsers.of(rankings, train.scale))
 
 
-def _mean(measured: MeasuredAt, ranked: RankedUsers) -> float:
+def _mean_over_users(measured: MeasuredAt, ranked: RankedUsers) -> float:
     """Average over the users who have ratings in both parts and a defined value; a pooled metric has one value for all users."""
     judged = ranked.judged("full", None)
-    admitted: Bools = AVERAGED.admit(known_of(ranked, judged))
+    admitted: Bools = AVERAGED.admit(population_of(ranked, judged))
     values = measured.metric.measure(judged.of_users(admitted), (measured.cutoff,))[:, 0]
     defined = values[~np.isnan(values)]
     return float(defined.mean()) if len(defined) else float("nan")

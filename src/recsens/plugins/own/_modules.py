@@ -46,9 +46,9 @@ def import_own(name: str) -> ModuleType | None:
     invalidate_caches()
     top = name.partition(".")[0]
     folder = _folder_of(top, name)
-    taken = _taken(top, folder)
+    taken = _what_shadows(top, folder)
     if taken is not None:
-        path = _path_of(_within(folder, top))
+        path = _path_of(_find_in_folder(folder, top))
         raise SpecError(
             f"'{top}' means {path}, but Python would import {taken}",
             remedy=f"rename {path}: its name must differ from those of other modules",
@@ -72,7 +72,7 @@ def import_own(name: str) -> ModuleType | None:
 def is_own(name: str) -> bool:
     """Whether Python would import a file in one of the folders as the module of a dotted name, or as the package around it."""
     top = name.partition(".")[0]
-    return any(_within(folder, top) is not None and _taken(top, folder) is None for folder in _FOLDERS)
+    return any(_find_in_folder(folder, top) is not None and _what_shadows(top, folder) is None for folder in _FOLDERS)
 
 
 def line_of(error: BaseException) -> str | None:
@@ -91,9 +91,9 @@ def shown(file: str | Path) -> str:
 
 def _folder_of(top: str, name: str) -> Path:
     """Return the only folder that contains a top-level module."""
-    homes = [folder for folder in _FOLDERS if _within(folder, top) is not None]
+    homes = [folder for folder in _FOLDERS if _find_in_folder(folder, top) is not None]
     if len(homes) > 1:
-        paths = " and ".join(_path_of(_within(folder, top)) for folder in homes)
+        paths = " and ".join(_path_of(_find_in_folder(folder, top)) for folder in homes)
         raise SpecError(f"'{top}' may mean {paths}", remedy="rename one, or remove one of the folders from 'plugins:'")
     if homes:
         return homes[0]
@@ -107,12 +107,12 @@ def _folder_of(top: str, name: str) -> Path:
     raise SpecError(f"no module '{name}'{looked}", remedy="add the folder that contains it to the study's 'plugins:' list")
 
 
-def _within(folder: Path, top: str) -> ModuleSpec | None:
+def _find_in_folder(folder: Path, top: str) -> ModuleSpec | None:
     """Find a top-level module in one folder."""
     return PathFinder.find_spec(top, [str(folder)])
 
 
-def _taken(top: str, folder: Path) -> str | None:
+def _what_shadows(top: str, folder: Path) -> str | None:
     """Return what Python would import instead of a folder's module; None if it would import that module."""
     if top in sys.stdlib_module_names:
         return "its own module of that name"
@@ -120,20 +120,20 @@ def _taken(top: str, folder: Path) -> str | None:
     taken = find_spec(top) if loaded is None else loaded.__spec__
     if taken is None:
         return "a module without a file that is already loaded"
-    return None if _paths_of(taken) <= _paths_of(_within(folder, top)) else _path_of(taken)
+    return None if _paths_of(taken) <= _paths_of(_find_in_folder(folder, top)) else _path_of(taken)
 
 
 def _paths_of(module_spec: ModuleSpec | None) -> set[Path]:
     """Return a module's file, or the folders of a package without a file."""
-    return {Path(name).resolve() for name in _places(module_spec)}
+    return {Path(name).resolve() for name in _paths_in_spec(module_spec)}
 
 
 def _path_of(module_spec: ModuleSpec | None) -> str:
     """Write the path of a module."""
-    return " and ".join(map(shown, _places(module_spec)))
+    return " and ".join(map(shown, _paths_in_spec(module_spec)))
 
 
-def _places(module_spec: ModuleSpec | None) -> list[str]:
+def _paths_in_spec(module_spec: ModuleSpec | None) -> list[str]:
     assert module_spec is not None
     is_file = module_spec.has_location and module_spec.origin
     return [str(module_spec.origin)] if is_file else list(module_spec.submodule_search_locations or ())

@@ -7,10 +7,23 @@ from numpy.typing import NDArray
 
 from recsens.compiled.machine_code import njit
 from recsens.compiled.prefetch import prefetch
-from recsens.compiled.random_bits import mixed
+from recsens.compiled.random_bits import mix_bits
 from recsens.compiled.selection import kth_highest
-from recsens.ranking.kernels.cells import NUMBER, cell_of, deal, empty_cells, mark, spacing_for
-from recsens.ranking.kernels.tie_keys import order_of, tie_key
+from recsens.ranking.kernels.cells import NUMBER, cell_of, deal_into_cells, empty_cells, mark_cells, spacing_for
+
+
+@njit()
+def tie_key(item, user, ties):
+    """Return an item's tie key in the user's ranking; among ties, the item with the lower key comes first."""
+    return mix_bits(user ^ ties.items[item]) if ties.is_random else ties.items[item]
+
+
+@njit()
+def order_of(falling, keys):
+    """Return the order of items in the ranking, from their negated values and their keys."""
+    by_key = np.argsort(keys)
+    return by_key[np.argsort(falling[by_key], kind="mergesort")]
+
 
 FEW = 32
 """A cell with at most this many items is sorted by insertion."""
@@ -50,7 +63,7 @@ def list_first(row, user, ties, n_listed, cells, head):
     if n_listed == 0:
         return
     lowest = _lowest(n_listed, cells.higher)
-    n_found = _find(lowest, cells, head)
+    n_found = _find_at_least(lowest, cells, head)
     most = np.uint32(0)
     for index in range(n_found):
         item = head.found[index]
@@ -79,7 +92,7 @@ def _lowest(n_listed, higher):
 
 
 @njit()
-def _find(lowest, cells, head):
+def _find_at_least(lowest, cells, head):
     """Find the items whose cell is not below the lowest, and return their number."""
     of, in_fours, fours, found = cells.of, cells.in_fours, head.fours, head.found
     n_fours, n_found, n_words, first = _0, _0, np.uint64(len(in_fours)), _0
@@ -88,9 +101,9 @@ def _find(lowest, cells, head):
         last = min(first + BLOCK, n_words)
         if _has_high(first, last, each_lowest, in_fours):
             for word in range(first, last):
-                # Avoid a branch, as in `deal`.
+                # Avoid a branch, as in `deal_into_cells`.
                 fours[n_fours] = word
-                n_fours += np.uint64(_high(in_fours[word], each_lowest) != _0)
+                n_fours += np.uint64(_flag_high(in_fours[word], each_lowest) != _0)
         first = last
     for index in range(n_fours):
         begin = np.uint64(fours[index]) << _2
@@ -104,12 +117,12 @@ def _find(lowest, cells, head):
 def _has_high(first, last, each_lowest, in_fours):
     high = _0
     for word in range(first, last):
-        high |= _high(in_fours[word], each_lowest)
+        high |= _flag_high(in_fours[word], each_lowest)
     return high != _0
 
 
 @njit()
-def _high(word, each_lowest):
+def _flag_high(word, each_lowest):
     """Compare the four cells in a word, all below 2¹⁵, with the lowest: set the first bit of those that are not below it."""
     return ((word | _FIRST_BITS) - each_lowest) & _FIRST_BITS
 
@@ -194,7 +207,7 @@ def empty_groups(n_items, n_cells):
 
 
 @njit()
-def gather(row, user, ties, judged_cells, n_found, cells, groups):
+def gather_groups(row, user, ties, judged_cells, n_found, cells, groups):
     """Copy the values and keys of the items in marked cells, cell by cell."""
     of, found, falling, keys, ends = cells.of, cells.found, groups.falling, groups.keys, groups.ends
     end = _make_room(judged_cells, cells, groups)
@@ -208,7 +221,7 @@ def gather(row, user, ties, judged_cells, n_found, cells, groups):
         falling[at], keys[at] = -row[item], ties.items[item]
     if ties.is_random:
         for index in range(end):
-            keys[index] = mixed(user ^ keys[index])
+            keys[index] = mix_bits(user ^ keys[index])
 
 
 @njit()
@@ -230,7 +243,7 @@ def _make_room(judged_cells, cells, groups):
 
 
 @njit()
-def place(judged, cell_of_judged, first, last, row, user, ties, cells, groups, is_target, before, stands):
+def place_judged(judged, cell_of_judged, first, last, row, user, ties, cells, groups, is_target, before, stands):
     """Find the positions of a row's judged items."""
     for j in range(first, last):
         item, cell = judged.items[j], cell_of_judged[j]
@@ -347,11 +360,11 @@ def rank_targets(values, is_target, judged, ties, stands, ranked, heads):
         spacing = spacing_for(row, n_cells)
         for j in range(first, last):
             cell_of_judged[j] = cell_of(row[judged.items[j]], judged.is_wanted[j], spacing)
-        mark(cell_of_judged[first:last], cells)
-        n_found = deal(row, is_target[b], spacing, cells)
+        mark_cells(cell_of_judged[first:last], cells)
+        n_found = deal_into_cells(row, is_target[b], spacing, cells)
         before, n_ranked = ranked[b], np.int64(cells.higher[0] & NUMBER)
-        gather(row, user, ties, cell_of_judged[first:last], n_found, cells, groups)
-        place(judged, cell_of_judged, first, last, row, user, ties, cells, groups, is_target[b], before, stands)
+        gather_groups(row, user, ties, cell_of_judged[first:last], n_found, cells, groups)
+        place_judged(judged, cell_of_judged, first, last, row, user, ties, cells, groups, is_target[b], before, stands)
         n_listed = max(0, min(heads.shape[1] - before, n_ranked))
         list_first(row, user, ties, n_listed, cells, head)
         heads[b, before : before + n_listed] = head.items[:n_listed]

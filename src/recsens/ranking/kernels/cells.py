@@ -78,30 +78,30 @@ def spacing_for(row, n_cells):
     recommended; all of these then share a cell.
     """
     step = max(1, len(row) // SAMPLE)
-    low, high, n = _extent(row[::step])
+    low, high, n = _finite_extent(row[::step])
     while step > 1 and (n < SAMPLE // 8 or low == high):
         step = (step + 7) // 8
-        low, high, n = _extent(row[::step])
-    low, typical = _bulk(row[::step], low, high, n)
+        low, high, n = _finite_extent(row[::step])
+    low, typical = _low_end_of_bulk(row[::step], low, high, n)
     shift = 53
     while np.int64(1) << (53 - shift) < n_cells:
         shift -= 1
-    highest, per_unit = _reach(low, high, n_cells, shift)
+    highest, per_unit = _cells_between(low, high, n_cells, shift)
     while (typical - low) * per_unit < 1.0 and highest < 1e18:
         shift += 1
-        highest, per_unit = _reach(low, high, n_cells, shift)
+        highest, per_unit = _cells_between(low, high, n_cells, shift)
     # If all values are equal, or too far apart, one cell contains all of them.
     return Spacing(low, per_unit if 0.0 < per_unit < np.inf else 0.0, highest, shift)
 
 
 @njit(error_model="numpy")
-def _reach(low, high, n_cells, shift):
+def _cells_between(low, high, n_cells, shift):
     highest = np.int64(ONE + (np.int64(n_cells - 1) << shift) - 1).view(np.float64)
     return highest, (highest - 1.0) / (2.0 * (high - low))
 
 
 @njit(error_model="numpy")
-def _extent(values):
+def _finite_extent(values):
     """Return the lowest and the highest finite value, and the number of finite values."""
     low, high, n = np.inf, -np.inf, 0
     for value in values:
@@ -111,7 +111,7 @@ def _extent(values):
 
 
 @njit(error_model="numpy")
-def _bulk(values, low, high, n):
+def _low_end_of_bulk(values, low, high, n):
     """Return the lowest value that is not far below most others, and a typical value: a mean to which the highest add little."""
     while True:
         n_high, lowest_high, mean = _highest_values(values, low, high - (high - low) / 64.0, n)
@@ -164,8 +164,8 @@ def cell_of(value, is_ranked, spacing):
 
 
 @njit()
-def mark(chosen, cells):
-    """Empty all cells, and mark those in which `deal` should find the items."""
+def mark_cells(chosen, cells):
+    """Empty all cells, and mark those in which `deal_into_cells` should find the items."""
     cells.numbers[:] = 0
     for cell in chosen:
         cells.numbers[cell] = MARK
@@ -173,7 +173,7 @@ def mark(chosen, cells):
 
 
 @njit(error_model="numpy")
-def deal(row, is_target, spacing, cells):
+def deal_into_cells(row, is_target, spacing, cells):
     """Put the targets into their cells, the other items into cell 0, and count them; return how many are in marked cells."""
     of, numbers, found = cells.of, cells.numbers, cells.found
     n_items, n_found, first = np.uint64(len(row)), np.uint64(0), np.uint64(0)

@@ -1,6 +1,6 @@
 """Append: items without a score are added at the end of the ranking."""
 
-from recsens.ranking.nc._filling import Filling
+from recsens.ranking.nc._base import Filling
 
 
 class Append(Filling):

@@ -9,7 +9,7 @@ from pydantic import Field
 from recsens.errors import DesignError
 from recsens.plugins import component
 from recsens.plugins.specs import Spec
-from recsens.ranking.nc._filling import Filling
+from recsens.ranking.nc._base import Filling
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

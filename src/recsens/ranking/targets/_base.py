@@ -151,7 +151,7 @@ def target_stream(origin: Origin) -> Stream:
     return origin.stream("targets", origin.fold)
 
 
-def _mask(call: Call, mask: object) -> NDArray[np.bool_]:
+def _check_mask(call: Call, mask: object) -> NDArray[np.bool_]:
     train, users = call.arguments["train"], call.arguments["users"]
     checked = call.array(mask, "targets", "b", (len(users), train.n_items))
     rated = UserRatings.of(train, users)
@@ -160,7 +160,7 @@ def _mask(call: Call, mask: object) -> NDArray[np.bool_]:
     return checked
 
 
-def _by_rating(call: Call, chosen: object) -> ByRating:
+def _check_by_rating(call: Call, chosen: object) -> ByRating:
     """Check the target sets of ratings: each array separately, and the division of ratings among users."""
     n_users, n_items = len(call.arguments["users"]), call.arguments["train"].n_items
     if not isinstance(chosen, ByRating):
@@ -237,7 +237,7 @@ class Targets(Plugin):
         return None
 
     @abstractmethod
-    @returns(_mask)
+    @returns(_check_mask)
     def mask(
         self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
     ) -> NDArray[np.bool_]:
@@ -247,7 +247,7 @@ class Targets(Plugin):
         mask selects the items from which a user's non-relevant targets are drawn.
         """
 
-    @returns(_by_rating)
+    @returns(_check_by_rating)
     def by_rating(
         self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
     ) -> ByRating:

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from recsens.arrays import read_only
 from recsens.compiled.machine_code import njit
-from recsens.compiled.random_bits import below, mixed
+from recsens.compiled.random_bits import mix_bits, uniform_below
 from recsens.ranking.targets._base import Strata
 from recsens.seeds import Stream, initial_state
 
@@ -15,7 +15,7 @@ PATIENCE = 4
 
 
 @njit()
-def _race(state, members, pool, taken, mark, weights, item_keys, drawn, n_found):
+def _draw_by_race(state, members, pool, taken, mark, weights, item_keys, drawn, n_found):
     """Fill the rest of ``drawn`` by a race: item i finishes after an exponential time with rate w_i; the first items are taken.
 
     The order in which items finish has the same distribution as successive draws by weight without replacement (Efraimidis and
@@ -28,9 +28,9 @@ def _race(state, members, pool, taken, mark, weights, item_keys, drawn, n_found)
             left[n_left] = item
             n_left += 1
     times = np.empty(n_left)
-    base = mixed(state ^ mixed(np.uint64(0x8000000000000000)))
+    base = mix_bits(state ^ mix_bits(np.uint64(0x8000000000000000)))
     for index in range(n_left):
-        bits = mixed(base ^ mixed(np.uint64(item_keys[left[index]])))
+        bits = mix_bits(base ^ mix_bits(np.uint64(item_keys[left[index]])))
         times[index] = -np.log((np.float64(bits >> np.uint64(11)) + 0.5) / 9007199254740992.0) / weights[left[index]]
     order = np.argsort(times)
     for index in range(min(n_left, len(drawn) - n_found)):
@@ -48,9 +48,9 @@ def _draw_one(state, members, cumulative, guide, pool, taken, mark, weights, ite
     n_found = 0
     if total > 0:
         for t in range(PATIENCE * len(members)):
-            bits = mixed(state ^ mixed(np.uint64(t)))
-            drawn = below(bits, total)
-            index = guide[below(bits, len(members))]
+            bits = mix_bits(state ^ mix_bits(np.uint64(t)))
+            drawn = uniform_below(bits, total)
+            index = guide[uniform_below(bits, len(members))]
             while cumulative[index + 1] - before <= drawn:
                 index += 1
             item = members[index]
@@ -60,11 +60,11 @@ def _draw_one(state, members, cumulative, guide, pool, taken, mark, weights, ite
                 n_found += 1
                 if n_found == len(items):
                     return
-    _race(state, members, pool, taken, mark, weights, item_keys, items, n_found)
+    _draw_by_race(state, members, pool, taken, mark, weights, item_keys, items, n_found)
 
 
 @njit()
-def _guide(cumulative):
+def _guide_table(cumulative):
     """Split the total weight of n members into n equal parts; return, for each part, the first member that may be in it."""
     n = len(cumulative) - 1
     guide = np.zeros(n, dtype=np.int64)
@@ -86,7 +86,7 @@ def draw(pool, indptr, groups, members, starts, cumulative, weights, user_keys, 
     """
     guides = np.empty(len(members), dtype=np.int64)
     for group in range(len(starts) - 1):
-        guides[starts[group] : starts[group + 1]] = _guide(cumulative[starts[group] : starts[group + 1] + 1])
+        guides[starts[group] : starts[group + 1]] = _guide_table(cumulative[starts[group] : starts[group + 1] + 1])
     for b in prange(pool.shape[0]):
         taken = np.full(pool.shape[1], -1, dtype=np.int64)
         for j in range(indptr[b], indptr[b + 1]):
@@ -94,9 +94,9 @@ def draw(pool, indptr, groups, members, starts, cumulative, weights, user_keys, 
             if not per_rating and j > indptr[b] and groups[j] == groups[j - 1]:
                 items[j, :] = items[j - 1, :]
                 continue
-            state = mixed(start ^ mixed(np.uint64(user_keys[b])))
+            state = mix_bits(start ^ mix_bits(np.uint64(user_keys[b])))
             if per_rating:
-                state = mixed(state ^ mixed(np.uint64(rating_keys[j])))
+                state = mix_bits(state ^ mix_bits(np.uint64(rating_keys[j])))
             first, last = starts[groups[j]], starts[groups[j] + 1]
             sums = cumulative[first : last + 1]
             _draw_one(state, members[first:last], sums, guides[first:last], pool[b], taken, j, weights, item_keys, items[j])

@@ -38,17 +38,17 @@ class Listed(Targets):
 
     def own_files(self) -> Sequence[Path]:
         """List the file; nothing if no path is given."""
-        return () if self.path is None else [self._file]
+        return () if self.path is None else [self._file_path]
 
     @property
-    def _file(self) -> Path:
+    def _file_path(self) -> Path:
         if self.path is None:
             raise ConfigError("targets 'listed' does not say which file to read", remedy='give its path: path="targets.csv"')
         return located(self.path, "targets 'listed': path")
 
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
         """Read the file; refuse it if it leaves nothing to rank."""
-        indptr, items = self._pairs(train)
+        indptr, items = self._listed_items(train)
         user = np.repeat(np.arange(train.n_users), np.diff(indptr))
         if np.isin(user * train.n_items + items, train.user.astype(np.int64) * train.n_items + train.item).all():
             raise DesignError(
@@ -60,7 +60,7 @@ class Listed(Targets):
         self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
     ) -> NDArray[np.bool_]:
         """Take the file's pairs, except those in train."""
-        indptr, items = self._pairs(train)
+        indptr, items = self._listed_items(train)
         row, entry = entries_of(indptr, users)
         mask = np.zeros((len(users), train.n_items), dtype=np.bool_)
         mask[row, items[entry]] = True
@@ -68,12 +68,12 @@ class Listed(Targets):
         mask[rated.row, rated.item] = False
         return mask
 
-    def _pairs(self, data: Interactions) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _listed_items(self, data: Interactions) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the listed items by user, and where each user's items begin; the file is read only once."""
         if self._known is None or self._known[0] is not data:
             if data.user_ids is None or data.item_ids is None:
                 raise DesignError("a file of target items names users and items by their raw names, but the data set has none")
-            table = read(self._file, PAIRS)
+            table = read(self._file_path, PAIRS)
             user, item = table.codes_among("user", data.user_ids, _REMEDY), table.codes_among("item", data.item_ids, _REMEDY)
             order = np.argsort(user, kind="stable")
             indptr = np.concatenate([[0], np.cumsum(np.bincount(user, minlength=data.n_users))])

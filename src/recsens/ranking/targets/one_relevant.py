@@ -85,7 +85,7 @@ class OneRelevant(Selecting):
                 f"no test rating is relevant (at least {relevance:g}), so '{self.spec}' has nothing to rank",
                 remedy="lower 'relevance', or take a split that puts relevant ratings into the test set",
             )
-        left = self._left(relevant, train, test, relevance)
+        left = self._n_left(relevant, train, test, relevance)
         needed = chosen.needed or 1
         short = len(np.unique(relevant.row[left < needed]))
         within = ", or fewer percentiles m" if chosen.m > 1 else ""
@@ -97,9 +97,9 @@ class OneRelevant(Selecting):
         if n is None:
             return None
         relevant = UserRatings.of_all(test).relevant(relevance)
-        return Samples(n, relevant.row, self._left(relevant, train, test, relevance))
+        return Samples(n, relevant.row, self._n_left(relevant, train, test, relevance))
 
-    def _left(self, relevant: UserRatings, train: Interactions, test: Interactions, relevance: float) -> NDArray[np.int64]:
+    def _n_left(self, relevant: UserRatings, train: Interactions, test: Interactions, relevance: float) -> NDArray[np.int64]:
         """Count the items to draw from for each relevant test rating, shape (n_ratings,)."""
         chosen = self.selection
         of = chosen.strata(train, test).of

@@ -7,11 +7,10 @@ from recsens.arrays import Floats, Ints, Reals
 from recsens.plugins.frozen import frozen
 from recsens.recommenders import Arrays
 from recsens.recommenders._kernels import Rows
-from recsens.recommenders._products import factor_products
-from recsens.recommenders._sums import sums_of_rows
+from recsens.recommenders._products import factor_products, sums_of_rows
 
 
-def block_of(kind: str, arrays: Arrays, rows: Ints, profiles: csr_array | None = None) -> Reals:
+def scores_of_users(kind: str, arrays: Arrays, rows: Ints, profiles: csr_array | None = None) -> Reals:
     """Return some users' scores for all items, NaN where there is no score, shape (len(rows), n_items).
 
     Sums are in float64 and without BLAS, in ascending order of factors, or of a profile's items. Dense scores keep their type.
@@ -27,14 +26,14 @@ def block_of(kind: str, arrays: Arrays, rows: Ints, profiles: csr_array | None =
         profile has no scores.
     """
     if kind == "factors":
-        return _products(arrays, rows)
+        return _factor_scores(arrays, rows)
     if kind == "dense":
         return np.asarray(arrays["scores"][rows])
     assert profiles is not None, "weights are summed over profiles"
-    return _sums(arrays, rows, profiles)
+    return _weight_scores(arrays, rows, profiles)
 
 
-def _products(arrays: Arrays, rows: Ints) -> Floats:
+def _factor_scores(arrays: Arrays, rows: Ints) -> Floats:
     """Return p_u · q_i + b + b_u + b_i, with the biases that the file contains."""
     scores = factor_products(arrays["user_factors"][rows], arrays["item_factors"])
     of_users = np.full(len(rows), arrays.get("global_bias", 0.0), dtype=np.float64)
@@ -47,10 +46,10 @@ def _products(arrays: Arrays, rows: Ints) -> Floats:
     return scores
 
 
-def _sums(arrays: Arrays, rows: Ints, profiles: csr_array) -> Floats:
+def _weight_scores(arrays: Arrays, rows: Ints, profiles: csr_array) -> Floats:
     """Return Σ_i r_ui w_ij over the items i in u's profile."""
     weights = Rows(arrays["indptr"], arrays["indices"], arrays["data"])
-    given = profiles if arrays["profile"] == "ratings" else _ones(profiles)
+    given = profiles if arrays["profile"] == "ratings" else _ones_like(profiles)
     # Make ``rows`` read-only, as during ranking, because for the compiler a writable array has a different type.
     scores = sums_of_rows(frozen(rows), Rows.of(given), weights, len(weights.indptr) - 1)
     if arrays["unreached"] == "zero":
@@ -59,5 +58,5 @@ def _sums(arrays: Arrays, rows: Ints, profiles: csr_array) -> Floats:
     return scores
 
 
-def _ones(profiles: csr_array) -> csr_array:
+def _ones_like(profiles: csr_array) -> csr_array:
     return csr_array((np.ones_like(profiles.data, dtype=np.float64), profiles.indices, profiles.indptr), shape=profiles.shape)

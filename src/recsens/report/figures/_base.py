@@ -8,7 +8,6 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field
 
@@ -16,10 +15,11 @@ from recsens.arrays import Floats, Ids
 from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.experiment_results import ExperimentResults
 from recsens.conclusions.verdicts.components import is_by_rating
-from recsens.conclusions.verdicts.study_tables import rows_of
+from recsens.conclusions.verdicts.study_tables import experiment_rows
 from recsens.data.interactions import Interactions
 from recsens.errors import SpecError, nearest
 from recsens.plugins import Plugin
+from recsens.report.lazy_matplotlib import Figure
 from recsens.study import Experiment
 
 Need = Literal[
@@ -86,12 +86,12 @@ class FigureData(ExperimentResults):
     @cached_property
     def multiverse(self) -> pd.DataFrame:
         """The joint results of all analyses of each pair of systems, one row per analysis (``multiverse.csv``)."""
-        return rows_of(self.experiment, self.results.multiverse)
+        return experiment_rows(self.experiment, self.results.multiverse)
 
     @cached_property
     def joint(self) -> pd.DataFrame:
         """The joint results of all analyses, one row per pair of systems (``joint.csv``)."""
-        return rows_of(self.experiment, self.results.joint)
+        return experiment_rows(self.experiment, self.results.joint)
 
 
 class Drawing(Plugin):

@@ -7,13 +7,10 @@ from io import BytesIO
 from pathlib import Path
 from typing import Literal
 
-from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
-
 from recsens.artefacts.storage import write_file
 from recsens.conclusions.verdicts.components import ranks_systems
 from recsens.report.figure_style import house_style
+from recsens.report.lazy_matplotlib import Axes, Figure, FigureCanvasAgg
 from recsens.study import Experiment
 from recsens.study.ignored import ignored
 
@@ -89,7 +86,7 @@ def max_metrics(experiment: Experiment) -> int:
     return _MAX_METRICS if len(experiment.datasets) > 1 else 2 * _MAX_METRICS
 
 
-def left_out(experiment: Experiment, most_metrics: float = math.inf) -> str:
+def left_out_note(experiment: Experiment, most_metrics: float = math.inf) -> str:
     """Say, for a caption, that a figure shows only the first data sets or metrics; empty if it shows all."""
     notes = []
     if len(experiment.metrics) > most_metrics:
@@ -133,17 +130,17 @@ def write_figure(figure: Figure, **files: str | Path) -> None:
     with house_style():
         for form, file in files.items():
             # Draw in memory first: if the disk is full, matplotlib's error about the half-written file hides the reason.
-            drawn = _drawn(figure, form)
+            drawn = _figure_bytes(figure, form)
             write_file(file, partial(Path.write_bytes, data=drawn))
 
 
 def svg_of(figure: Figure) -> str:
     """Return a figure as the text of an SVG file."""
     with house_style():
-        return _drawn(figure, "svg").decode()
+        return _figure_bytes(figure, "svg").decode()
 
 
-def _drawn(figure: Figure, form: str) -> bytes:
+def _figure_bytes(figure: Figure, form: str) -> bytes:
     drawn = BytesIO()
     figure.savefig(drawn, format=form, dpi=300, metadata=_UNDATED[form])
     return drawn.getvalue()

@@ -5,13 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from textwrap import wrap
 
-from matplotlib.artist import Artist
-from matplotlib.axes import Axes
-from matplotlib.axis import XAxis, YAxis
-from matplotlib.figure import Figure
-from matplotlib.text import Text
-from matplotlib.ticker import FixedLocator
-from matplotlib.transforms import Bbox
+from recsens.report.lazy_matplotlib import Artist, Axes, Bbox, Figure, Text, XAxis, YAxis
 
 _GAP = 2.0
 """Smallest distance between two texts, in points."""
@@ -51,40 +45,42 @@ def in_lines(label: str, n_letters: int = 26, n_lines: int | None = None) -> str
     return "\n".join(wrap(" ".join(words), n_letters, max_lines=n_lines, placeholder="…", break_on_hyphens=False))
 
 
-def settle(figure: Figure) -> Figure:
+def fit_text(figure: Figure) -> Figure:
     """Lay out a figure, break titles and labels that are wider than their panel, and thin out crowded ticks; return the figure."""
+    from matplotlib.ticker import FixedLocator  # noqa: PLC0415 - as in lazy_matplotlib
+
     # Broken titles reduce the panels' height, which changes their width.
     for _ in range(2):
         figure.draw_without_rendering()
         for axes in figure.axes:
             box = axes.get_window_extent()
-            _break(_title(axes), box.width)
-            _break(axes.xaxis.label, box.width)
-            _break(axes.yaxis.label, box.height, vertical=True)
+            _break_text(_left_title(axes), box.width)
+            _break_text(axes.xaxis.label, box.width)
+            _break_text(axes.yaxis.label, box.height, vertical=True)
     figure.draw_without_rendering()
     for axes in figure.axes:
         for axis in (axes.xaxis, axes.yaxis):
             # Show all names of rows, because no name follows from the others; thin out only other ticks.
             if axis is axes.xaxis or not isinstance(axis.get_major_locator(), FixedLocator):
-                _thin(axis)
+                _thin_ticks(axis)
     figure.draw_without_rendering()
     return figure
 
 
-def boxes(texts: Iterable[Text]) -> list[Bbox]:
+def text_boxes(texts: Iterable[Text]) -> list[Bbox]:
     """Return the boxes of visible, non-empty texts, in pixels."""
     return [text.get_window_extent() for text in texts if text.get_visible() and text.get_text().strip()]
 
 
-def collide(boxed: Sequence[Bbox]) -> bool:
+def any_overlap(boxed: Sequence[Bbox]) -> bool:
     """Whether any two boxes overlap."""
     return any(one.overlaps(other) for number, one in enumerate(boxed) for other in boxed[:number])
 
 
-def _thin(axis: XAxis | YAxis) -> None:
+def _thin_ticks(axis: XAxis | YAxis) -> None:
     """Hide overlapping tick labels. Bold labels have precedence, then the labels at both ends, then the others in order."""
     kept: list[Bbox] = []
-    labels = _shown(axis)
+    labels = _visible_labels(axis)
     ends = {id(label) for label in (*labels[:1], *labels[-1:])}
     for label in sorted(labels, key=lambda label: (label.get_fontweight() != "bold", id(label) not in ends)):
         box = label.get_window_extent().padded(_GAP)
@@ -94,7 +90,7 @@ def _thin(axis: XAxis | YAxis) -> None:
             kept.append(box)
 
 
-def _shown(axis: XAxis | YAxis) -> list[Text]:
+def _visible_labels(axis: XAxis | YAxis) -> list[Text]:
     low, high = sorted(axis.get_view_interval())
     # Rounding may put a tick just beyond the end of an axis.
     slack = 1e-9 * (high - low)
@@ -102,17 +98,17 @@ def _shown(axis: XAxis | YAxis) -> list[Text]:
     return [label for at, label in ticks if low - slack <= at <= high + slack and label.get_visible() and label.get_text()]
 
 
-def _break(text: Text, room: float, *, vertical: bool = False) -> None:
+def _break_text(text: Text, room: float, *, vertical: bool = False) -> None:
     lines = text.get_text().split("\n")
-    length = _length(text, vertical=vertical) if any(lines) else 0.0
+    length = _text_length(text, vertical=vertical) if any(lines) else 0.0
     # Letters differ in width, so the first try may be too long.
     n_letters = math.ceil(max(map(len, lines)) * room / length) if length > room else 0
-    while _length(text, vertical=vertical) > room and n_letters >= _SHORTEST:
+    while _text_length(text, vertical=vertical) > room and n_letters >= _SHORTEST:
         text.set_text("\n".join(in_lines(breakable(line, n_letters), n_letters) for line in lines))
         n_letters -= 1
 
 
-def _length(text: Text, *, vertical: bool) -> float:
+def _text_length(text: Text, *, vertical: bool) -> float:
     box = text.get_window_extent()
     return float(box.height if vertical else box.width)
 
@@ -120,10 +116,10 @@ def _length(text: Text, *, vertical: bool) -> float:
 def texts_of(axes: Axes) -> list[Text]:
     """List the texts in a panel: title, axis and tick labels, and annotations."""
     named = [axis for axis in (axes.xaxis, axes.yaxis) if axis.get_visible()]
-    labels = [text for axis in named for text in (axis.label, *_shown(axis))]
-    return [_title(axes), *labels, *axes.texts]
+    labels = [text for axis in named for text in (axis.label, *_visible_labels(axis))]
+    return [_left_title(axes), *labels, *axes.texts]
 
 
-def _title(axes: Axes) -> Text:
+def _left_title(axes: Axes) -> Text:
     # Our titles are at the left, and matplotlib has no public access to a left title.
     return axes._left_title  # type: ignore[attr-defined,no-any-return]  # noqa: SLF001

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from recsens.arrays import Floats
 from recsens.report.figure_style import PAPER, SOFT, TEXT, Ink, ink
 from recsens.report.figures._canvas import panels
-from recsens.report.figures._fitting import add_legend, settle
+from recsens.report.figures._fitting import add_legend, fit_text
 from recsens.report.figures._series import set_rows
+from recsens.report.lazy_matplotlib import Axes, Figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,7 @@ def draw_intervals(axes: Axes, intervals: Sequence[Interval], reference: float) 
     for row, each in enumerate(intervals):
         if not math.isnan(each.low):
             axes.hlines(row, each.low, each.high, color=each.ink.colour, linewidth=1.6, zorder=2)
-        axes.plot([each.value], [row], **dot(each.ink, filled=True))
+        axes.plot([each.value], [row], **mark_style(each.ink, filled=True))
 
 
 def set_remarked_rows(axes: Axes, labels: Sequence[str], remarks: Sequence[str]) -> None:
@@ -50,7 +49,7 @@ def set_remarked_rows(axes: Axes, labels: Sequence[str], remarks: Sequence[str])
         )  # fmt: skip
 
 
-def dot(style: Ink, *, filled: bool) -> dict[str, Any]:
+def mark_style(style: Ink, *, filled: bool) -> dict[str, Any]:
     """Return the look of a system's mark."""
     face = style.colour if filled else PAPER
     look = {"marker": style.marker, "color": style.colour, "markerfacecolor": face, "markersize": 5, "markeredgewidth": 1.1}
@@ -66,7 +65,7 @@ def draw_estimates(rows: Sequence[Estimate], *, along: str, reference: float = m
     figure, [axes] = panels([""], 2, 0.75 + 0.3 * len(rows))
     draw_intervals(axes, [Interval(*row, ink(0)) for row in rows], reference)
     axes.set_xlabel(along)
-    return settle(figure)
+    return fit_text(figure)
 
 
 def draw_shares(values: Mapping[str, Floats]) -> Figure:
@@ -80,4 +79,4 @@ def draw_shares(values: Mapping[str, Floats]) -> Figure:
     axes.set_ylabel("share of users")
     axes.set_ylim(0, 1.02)
     add_legend(figure, axes.get_legend_handles_labels()[0])
-    return settle(figure)
+    return fit_text(figure)

@@ -3,13 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-from recsens.conclusions.scorecard import ScorecardLine, by_tau
+from recsens.conclusions.scorecard import ScorecardLine, sort_by_tau
 from recsens.report.figure_style import GRID, SOFT, TEXT, ink
 from recsens.report.figures._canvas import canvas
 from recsens.report.figures._fitting import in_lines
+from recsens.report.lazy_matplotlib import Axes, Figure
 
 MOST = 60
 """If a condition has more analyses than this, only designs with at most one change are shown; the table has all analyses."""
@@ -28,7 +27,7 @@ Judged = Mapping[str, Sequence[ScorecardLine]]
 
 def draw_scorecard(judged: Judged) -> Figure:
     """Draw tau with its interval, and the shares of pairs that are right, open or wrong; the base design's analyses are bold."""
-    parts = {condition: by_tau(_shown(analyses)) for condition, analyses in judged.items()}
+    parts = {condition: sort_by_tau(_lines_shown(analyses)) for condition, analyses in judged.items()}
     labels = {condition: [in_lines(line.name, _LETTERS, 2) for line in listed] for condition, listed in parts.items()}
     n_lines = [max((label.count("\n") + 1 for label in listed), default=1) for listed in labels.values()]
     heights = [_HEAD + len(listed) * (_LINE * n + _GAP) for n, listed in zip(n_lines, labels.values(), strict=True)]
@@ -48,7 +47,7 @@ def caption_of_scorecard(judged: Judged) -> str:
         "Kendall's tau-b between the order of the systems and their true order, with its 95 % interval; and, of the pairs that the "
         "truth decides, the shares with the same winner, no winner, and the opposite winner. The base design is in bold."
     )
-    n, of = (sum(map(len, each.values())) for each in ({key: _shown(rows) for key, rows in judged.items()}, judged))
+    n, of = (sum(map(len, each.values())) for each in ({key: _lines_shown(rows) for key, rows in judged.items()}, judged))
     return (
         head
         if n == of
@@ -56,7 +55,7 @@ def caption_of_scorecard(judged: Judged) -> str:
     )
 
 
-def _shown(analyses: Sequence[ScorecardLine]) -> list[ScorecardLine]:
+def _lines_shown(analyses: Sequence[ScorecardLine]) -> list[ScorecardLine]:
     return list(analyses) if len(analyses) <= MOST else [line for line in analyses if len(line.change) < 2]
 
 

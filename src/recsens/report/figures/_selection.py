@@ -57,19 +57,19 @@ def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str],
     used = iter(dimensions([name for name in names if name != NONE], experiment))
     along = tuple(UNUSED if name == NONE else next(used) for name in names)
     free = {dimension.frees for dimension in along}
-    systems = _systems(experiment, system, free)
+    systems = _systems_shown(experiment, system, free)
     if "dataset" not in free and len(experiment.datasets) > 1:
         raise SpecError("the study has several data sets, but the figure shows only one", remedy="add panel=dataset")
     at_places: dict[tuple[Place, ...], Coordinates] = {}
-    for design in _designs(experiment, free):
-        for dataset, label, metric in product(experiment.datasets, systems, _metrics(experiment, metrics, along)):
+    for design in _designs_shown(experiment, free):
+        for dataset, label, metric in product(experiment.datasets, systems, _metrics_shown(experiment, metrics, along)):
             at = Coordinates(dataset, label, metric, design)
             places = [dimension.place(at) for dimension in along]
             key = tuple(place for place in places if place is not None)
             if len(key) < len(places):
                 continue
             if key in at_places:
-                raise _same_place(names, key, at_places[key], at)
+                raise _same_place_error(names, key, at_places[key], at)
             at_places[key] = at
     return Chosen(along, at_places)
 
@@ -117,13 +117,13 @@ def refuse_holes(selection: Chosen) -> None:
             raise SpecError(f"no design of the study has {where}", remedy="write 'combine: grid', or choose other dimensions")
 
 
-def _designs(experiment: Experiment, free: set[str]) -> list[Decisions]:
+def _designs_shown(experiment: Experiment, free: set[str]) -> list[Decisions]:
     held = [decision.key for decision in DESIGN if decision.key not in free]
     base = experiment.design
     return [design for design in experiment.designs() if all(getattr(design, key) == getattr(base, key) for key in held)]
 
 
-def _systems(experiment: Experiment, system: str, free: set[str]) -> list[str]:
+def _systems_shown(experiment: Experiment, system: str, free: set[str]) -> list[str]:
     if system and system not in experiment.systems:
         raise SpecError(f"unknown system '{system}'{nearest(system, experiment.systems)}", allowed=", ".join(experiment.systems))
     if system:
@@ -133,7 +133,7 @@ def _systems(experiment: Experiment, system: str, free: set[str]) -> list[str]:
     return list(experiment.systems)
 
 
-def _metrics(experiment: Experiment, names: Sequence[str], along: Sequence[Dimension]) -> list[MeasuredAt]:
+def _metrics_shown(experiment: Experiment, names: Sequence[str], along: Sequence[Dimension]) -> list[MeasuredAt]:
     ranking = [at for at in experiment.metrics if not at.metric.is_descriptive] or list(experiment.metrics)
     free = [dimension.name for dimension in along if dimension.frees in {"metric", "cutoff"}]
     if not names:
@@ -144,7 +144,7 @@ def _metrics(experiment: Experiment, names: Sequence[str], along: Sequence[Dimen
     return chosen
 
 
-def _same_place(names: Sequence[str], key: Sequence[Place], one: Coordinates, other: Coordinates) -> SpecError:
+def _same_place_error(names: Sequence[str], key: Sequence[Place], one: Coordinates, other: Coordinates) -> SpecError:
     differs = next(what for what in ("dataset", "system", "metric", "design") if getattr(one, what) != getattr(other, what))
     where = ", ".join(f"{name} {place.label}" for name, place in zip(names, key, strict=True) if name != NONE)
     if differs == "design":

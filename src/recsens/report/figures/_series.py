@@ -7,14 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator, NullLocator
-
 from recsens.conclusions.dimensions import Coordinates, Place
-from recsens.report.figure_style import SOFT, TEXT, Ink, ValueTicks, set_scores
-from recsens.report.figures._fitting import add_legend, boxes, breakable, collide, in_lines, settle, texts_of
+from recsens.report.figure_style import SOFT, TEXT, Ink, set_scores
+from recsens.report.figures._fitting import add_legend, any_overlap, breakable, fit_text, in_lines, text_boxes, texts_of
+from recsens.report.lazy_matplotlib import Axes, Figure, Line2D, MaxNLocator, NullLocator, ValueTicks
 from recsens.tables.numbers import tick
 
 _WIDE = 30
@@ -55,7 +51,7 @@ def scale_numbers(axes: Axes, numbers: Sequence[float]) -> bool:
     return is_log
 
 
-def step_aside(nth: int, n: int) -> float:
+def mark_offset(nth: int, n: int) -> float:
     """Return how far to move one of several marks from the middle of its row, to keep equal values visible."""
     return 0.12 * (nth - (n - 1) / 2) / max(1, n / 4)
 
@@ -87,12 +83,12 @@ def draw_series(axes: Axes, places: Sequence[Place], series: Series, step: float
         across = [place.number or 0.0 for place in series.places]
         axes.plot(across, series.values, **style.stroke, marker=style.marker, markersize=4, linewidth=1.2)
         axes.fill_between(across, low, high, color=style.colour, alpha=0.18, linewidth=0)
-        axes.plot(across, series.published, **_open(style))
+        axes.plot(across, series.published, **_open_marker(style))
         return
     rows = [list(places).index(place) + step for place in series.places]
     axes.plot(series.values, rows, linestyle="none", color=style.colour, marker=style.marker, markersize=5)
     axes.hlines(rows, low, high, color=style.colour, linewidth=0.9)
-    axes.plot(series.published, rows, **_open(style))
+    axes.plot(series.published, rows, **_open_marker(style))
 
 
 def _draw_second(axes: Axes, places: Sequence[Place], series: Series, step: float) -> None:
@@ -122,7 +118,7 @@ def are_numbers(places: Sequence[Place]) -> bool:
     return all(place.number is not None for place in places)
 
 
-def _open(style: Ink) -> dict[str, Any]:
+def _open_marker(style: Ink) -> dict[str, Any]:
     look = {"linestyle": "none", "marker": "o", "color": style.colour}
     return {**look, "markerfacecolor": "none", "markersize": 8, "markeredgewidth": 1.1}
 
@@ -202,16 +198,16 @@ def label_or_legend(figure: Figure, drawn: Sequence[tuple[Axes, Series]], furthe
     by_label: dict[str, Series] = {}
     for _, series in drawn:
         by_label.setdefault(series.label, series)
-    handles = [_handle(series) for series in by_label.values() if series.label]
+    handles = [_legend_handle(series) for series in by_label.values() if series.label]
     # If labels overlap, they are removed again, and a legend is added.
     is_named = len(handles) > 1 or further
     if is_named and (further or len(handles) > _MOST_LABELS or not _label_ends(figure, drawn)):
         add_legend(figure, [*handles, *further])
-    return settle(figure)
+    return fit_text(figure)
 
 
 def _label_ends(figure: Figure, drawn: Sequence[tuple[Axes, Series]]) -> bool:
-    settle(figure)
+    fit_text(figure)
     before = {id(axes): axes.get_window_extent().width for axes, _ in drawn}
     labels = []
     for axes, series in drawn:
@@ -224,15 +220,15 @@ def _label_ends(figure: Figure, drawn: Sequence[tuple[Axes, Series]]) -> bool:
         )  # fmt: skip
         labels.append(label)
     if len(labels) == len(drawn):
-        settle(figure)
+        fit_text(figure)
         wide = all(axes.get_window_extent().width >= _ROOM_FOR_LABELS * before[id(axes)] for axes, _ in drawn)
-        if wide and not collide(boxes(text for axes in figure.axes for text in texts_of(axes))):
+        if wide and not any_overlap(text_boxes(text for axes in figure.axes for text in texts_of(axes))):
             return True
     for label in labels:
         label.remove()
     return False
 
 
-def _handle(series: Series) -> Line2D:
+def _legend_handle(series: Series) -> Line2D:
     look = {**series.ink.stroke, **({} if are_numbers(series.places) else {"linestyle": "none"})}
     return Line2D([], [], **look, marker=series.ink.marker, markersize=5, label=in_lines(breakable(series.label)))

@@ -4,14 +4,12 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from recsens.arrays import Floats
-from recsens.report.figure_style import PAPER, TEXT, ValueTicks
+from recsens.report.figure_style import PAPER, TEXT
 from recsens.report.figures._canvas import row_height
-from recsens.report.figures._fitting import boxes, collide, settle
+from recsens.report.figures._fitting import any_overlap, fit_text, text_boxes
+from recsens.report.lazy_matplotlib import Axes, Figure, MaxNLocator, ValueTicks
 
 _COLOURS = "Greys"
 """Colours from light to dark, which can be distinguished when printed in grey."""
@@ -24,7 +22,7 @@ _FILLED = 0.9
 """Largest share of a cell's width that a number may fill."""
 
 
-def shade(
+def shade_cells(
     axes: Axes, values: Floats, rows: Sequence[str], across: Sequence[str], *, upright: bool, ends: tuple[float, float]
 ) -> None:
     """Shade a panel's cells, from ``ends[0]`` (light) to ``ends[1]`` (dark); a cell without a value stays blank.
@@ -50,13 +48,13 @@ def shade(
         side.set_visible(False)
 
 
-def ends_of(values: Floats) -> tuple[float, float]:
+def value_range(values: Floats) -> tuple[float, float]:
     """Return the lowest and the highest value; 0 and 1 if there are no values."""
     valid = values[~np.isnan(values)]
     return (float(valid.min()), float(valid.max())) if len(valid) else (0.0, 1.0)
 
 
-def height(rows: Sequence[str], across: Sequence[str], *, upright: bool) -> float:
+def panel_height(rows: Sequence[str], across: Sequence[str], *, upright: bool) -> float:
     """Return a panel's height in inches, given the row and column names."""
     longest = max(len(line) for label in across for line in label.split("\n"))
     return 0.9 + row_height(rows) * len(rows) + (0.075 * longest if upright else 0)
@@ -64,17 +62,17 @@ def height(rows: Sequence[str], across: Sequence[str], *, upright: bool) -> floa
 
 def number_cells(figure: Figure, panels: Sequence[tuple[Axes, Floats]], write: Callable[[float], str]) -> Figure:
     """Write the numbers into the cells of all panels if they fit; otherwise put a colour bar next to each panel."""
-    settle(figure)
-    if not all(_numbered(axes, values, write) for axes, values in panels):
+    fit_text(figure)
+    if not all(_write_numbers(axes, values, write) for axes, values in panels):
         for axes, _ in panels:
             for text in list(axes.texts):
                 text.remove()
             bar = figure.colorbar(axes.images[0], ax=axes, format=ValueTicks(), ticks=MaxNLocator(4))
             bar.outline.set_visible(False)
-    return settle(figure)
+    return fit_text(figure)
 
 
-def _numbered(axes: Axes, values: Floats, write: Callable[[float], str]) -> bool:
+def _write_numbers(axes: Axes, values: Floats, write: Callable[[float], str]) -> bool:
     """Write the numbers into the cells; return whether they fit."""
     low, high = axes.images[0].get_clim()
     for (row, column), value in np.ndenumerate(values):
@@ -82,5 +80,5 @@ def _numbered(axes: Axes, values: Floats, write: Callable[[float], str]) -> bool
             is_dark = high > low and (value - low) / (high - low) > _DARK
             colour = PAPER if is_dark else TEXT
             axes.text(column, row, write(float(value)), ha="center", va="center", fontsize=7, color=colour)
-    texts, cell = boxes(axes.texts), axes.get_window_extent().width / values.shape[1]
-    return not collide(texts) and all(box.width <= _FILLED * cell for box in texts)
+    texts, cell = text_boxes(axes.texts), axes.get_window_extent().width / values.shape[1]
+    return not any_overlap(texts) and all(box.width <= _FILLED * cell for box in texts)

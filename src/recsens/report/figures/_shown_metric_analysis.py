@@ -44,9 +44,9 @@ class ShownMetricAnalysis:
 
         Raises SpecError if the analysis does not cover one of the metrics.
         """
-        return list(dict.fromkeys(at for name in names for at in self._of(name)))
+        return list(dict.fromkeys(at for name in names for at in self._metrics_called(name)))
 
-    def _of(self, name: str) -> list[MeasuredAt]:
+    def _metrics_called(self, name: str) -> list[MeasuredAt]:
         try:
             return metrics_of(self.experiment, name)
         except SpecError:

@@ -2,10 +2,6 @@
 
 from dataclasses import replace
 
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 from pydantic import Field
 
 from recsens.conclusions.dimensions import Coordinates, Name, Names, Place, metrics_of
@@ -14,9 +10,10 @@ from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.report.figure_style import SOFT, inks
 from recsens.report.figures._base import COLUMNS, Drawing, FigureData, refuse_several_datasets, refuse_unknown
 from recsens.report.figures._canvas import Columns, label_edges, panels
-from recsens.report.figures._fitting import add_legend, settle
+from recsens.report.figures._fitting import add_legend, fit_text
 from recsens.report.figures._selection import Chosen, along_x, refuse_gaps, select
 from recsens.report.figures._series import EXPECTED_RANDOM, GuideLine, are_numbers, set_places
+from recsens.report.lazy_matplotlib import Axes, Figure, Line2D, Patch
 from recsens.study import Experiment
 
 _SIDES = ("lower", "upper")
@@ -74,7 +71,7 @@ class Bounds(Drawing):
         for axes, system in zip(listed, systems, strict=True):
             points = list(along_x(selection, (Place(system),)))
             set_places(axes, places)
-            _draw(axes, data, points, bounds)
+            _draw_bounds(axes, data, points, bounds)
             random = GuideLine.expected([data.number(at, EXPECTED_RANDOM) for _, at in points])
             random.draw(axes, [place for place, _ in points], over_rows=False)
             axes.plot(
@@ -86,7 +83,7 @@ class Bounds(Drawing):
         label_edges(listed, selection.dimensions[0].title, self.y)
         marks = [Patch(facecolor=SOFT, alpha=_SHADES[side], label=f"to the {side} bound") for side in reversed(_SIDES)]
         add_legend(figure, [Line2D([], [], color=SOFT, marker="o", markersize=4, label=self.y), *marks, random.handle])
-        return settle(figure)
+        return fit_text(figure)
 
     def _selection(self, experiment: Experiment) -> Chosen:
         return select(experiment, (self.y,), (self.x, "system"))
@@ -104,7 +101,7 @@ class Bounds(Drawing):
         return bounds
 
 
-def _draw(axes: Axes, data: FigureData, points: list[tuple[Place, Coordinates]], bounds: dict[str, MeasuredAt]) -> None:
+def _draw_bounds(axes: Axes, data: FigureData, points: list[tuple[Place, Coordinates]], bounds: dict[str, MeasuredAt]) -> None:
     """Shade the area between the values and their bounds."""
     across, values = [place.number or 0.0 for place, _ in points], [data.number(at) for _, at in points]
     for side in _SIDES:

@@ -1,14 +1,13 @@
 """Differences within groups of users and items, with intervals."""
 
-from matplotlib.figure import Figure
-
 from recsens.conclusions.verdicts.groups import grouped_pairs
 from recsens.errors import SpecError
 from recsens.report.figure_style import SOFT, ink
 from recsens.report.figures._base import COLUMNS, MOST_PANELS, FigureData, Titled, first_shown, panel_title, refuse_without_pairs
 from recsens.report.figures._canvas import Columns, label_edges, panels
-from recsens.report.figures._fitting import settle
+from recsens.report.figures._fitting import fit_text
 from recsens.report.figures._intervals import Interval, draw_intervals
+from recsens.report.lazy_matplotlib import Figure
 from recsens.study import Experiment
 
 
@@ -41,7 +40,7 @@ class ByGroup(Titled):
         """Draw a panel for each pair on each data set."""
         pairs = grouped_pairs(data.experiment, data.results)[:MOST_PANELS]
         if not pairs:
-            return settle(panels(["No pair is compared within groups"], self.columns, 1.9)[0])
+            return fit_text(panels(["No pair is compared within groups"], self.columns, 1.9)[0])
         titles = [
             panel_title(data.experiment, pair.whole["dataset"], f"{pair.whole['system_a']} and {pair.whole['system_b']}")
             for pair in pairs
@@ -63,4 +62,4 @@ class ByGroup(Titled):
             )
             axes.axhline(0.5, color=SOFT, linewidth=0.6, linestyle=":")
         label_edges(listed, f"difference in {pairs[0].whole['metric']}", "", has_rows=True)
-        return settle(figure)
+        return fit_text(figure)

@@ -11,23 +11,20 @@ from itertools import pairwise
 from typing import Any
 
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 from pydantic import Field
 
 from recsens.conclusions.design_space import DesignSpace, Sweep, planned_options, planned_sweep
 from recsens.conclusions.verdicts.best import Standings, standings
-from recsens.conclusions.verdicts.components import over_folds
+from recsens.conclusions.verdicts.components import folds_in_words
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.errors import SpecError, nearest
 from recsens.report.figure_style import BAND, PAPER, SOFT, Ink, ink, inks, set_scores
 from recsens.report.figures._base import Drawing, FigureData
-from recsens.report.figures._canvas import grid, label_edges, left_out, max_metrics
-from recsens.report.figures._fitting import add_legend, in_lines, settle
-from recsens.report.figures._intervals import Interval, dot, draw_intervals, set_remarked_rows
-from recsens.report.figures._series import scale_numbers, step_aside
+from recsens.report.figures._canvas import grid, label_edges, left_out_note, max_metrics
+from recsens.report.figures._fitting import add_legend, fit_text, in_lines
+from recsens.report.figures._intervals import Interval, draw_intervals, mark_style, set_remarked_rows
+from recsens.report.figures._series import mark_offset, scale_numbers
+from recsens.report.lazy_matplotlib import Axes, Figure, Line2D, Patch
 from recsens.report.sentences.evidence import interval_name
 from recsens.report.sentences.options import folds_of_options
 from recsens.study import Decisions, Experiment
@@ -110,14 +107,14 @@ class ScoresByOption(OfDecision):
         """Return text that explains how to read the figure."""
         designs = self.designs(experiment)
         swept = planned_sweep(experiment, self.decision)
-        folds = over_folds((str(design.split), str(design.repeats), str(design.fits)) for design in designs)
+        folds = folds_in_words((str(design.split), str(design.repeats), str(design.fits)) for design in designs)
         band = " A grey band separates options with different winners." if swept.is_numeric else ""
         bars = f" Bars show the sample standard deviation over {folds}." if folds else ""
         return (
             f"Scores by {self.decision.name.lower()}; all other decisions are as in the base design. "
             "The base design's option is in bold. "
             f"A filled marker shows that the best system beats the second best with {p_below(experiment.alpha)}; all other markers "
-            f"are hollow.{band}{bars}{left_out(experiment, max_metrics(experiment))}"
+            f"are hollow.{band}{bars}{left_out_note(experiment, max_metrics(experiment))}"
         )
 
     def draw(self, data: FigureData) -> Figure:
@@ -130,17 +127,17 @@ class ScoresByOption(OfDecision):
         for panel, axes in panels.items():
             curves = self._curves(data, swept, panel, by_panel[panel])
             if swept.is_numeric:
-                changes = _changes(by_panel[panel])
+                changes = _winner_changes(by_panel[panel])
                 has_changes |= bool(changes)
                 _draw_numeric(axes, swept, curves, styles, changes)
             else:
                 folds = folds_of_options(swept, data.experiment)
                 labels = [f"{option.text}{folds[option.text]}" for option in swept.options]
-                _draw_categories(axes, swept, labels, curves, styles, list(map(_remark, by_panel[panel])))
+                _draw_categories(axes, swept, labels, curves, styles, list(map(_leader_remark, by_panel[panel])))
         along = swept.titled(swept.varied.name.lower()) if swept.is_numeric else ""
         label_edges(list(panels.values()), along, "", has_rows=not swept.is_numeric)
         _add_legend(figure, styles, p_below(data.experiment.alpha), has_changes=has_changes)
-        return settle(figure)
+        return fit_text(figure)
 
     def _curves(
         self, data: FigureData, swept: Sweep, panel: tuple[str, str], listed: Sequence[Standings | None]
@@ -157,7 +154,7 @@ class ScoresByOption(OfDecision):
         return curves
 
 
-def _changes(listed: Sequence[Standings | None]) -> list[tuple[int, int]]:
+def _winner_changes(listed: Sequence[Standings | None]) -> list[tuple[int, int]]:
     """Find neighbouring options with different winners, if each winner beats the other one under its own option."""
     decided = [(index, standings) for index, standings in enumerate(listed) if standings is not None and standings.is_decided]
     changes = []
@@ -173,7 +170,7 @@ def _draw_numeric(axes: Axes, swept: Sweep, curves: _Curves, styles: Mapping[str
     numbers = [option.number or 0.0 for option in swept.options]
     is_base = [option.is_base for option in swept.options]
     is_log = scale_numbers(axes, numbers)
-    kept = _with_room([math.log(number) if is_log else number for number in numbers], list(map(tick, numbers)), is_base)
+    kept = _ticks_with_room([math.log(number) if is_log else number for number in numbers], list(map(tick, numbers)), is_base)
     axes.set_xticks([numbers[index] for index in kept], [tick(numbers[index]) for index in kept])
     for label, index in zip(axes.get_xticklabels(), kept, strict=True):
         label.set_fontweight("bold" if is_base[index] else "normal")
@@ -192,7 +189,7 @@ def _draw_categories(
     for label, option in zip(axes.get_yticklabels(), swept.options, strict=True):
         label.set_fontweight("bold" if option.is_base else "normal")
     for nth, (system, points) in enumerate(curves.items()):
-        step = step_aside(nth, len(curves))
+        step = mark_offset(nth, len(curves))
         _draw_points(axes, [row + step for row in range(len(points))], points, styles[system], is_upright=False)
 
 
@@ -209,10 +206,10 @@ def _draw_points(axes: Axes, places: Sequence[float], points: Sequence[_Point | 
             x_spread, y_spread = turned(None, point.spread)
             look: dict[str, Any] = {"color": style.colour, "linewidth": 0.9, "capsize": 1.8, "zorder": 2}
             axes.errorbar(*turned(place, point.value), xerr=x_spread, yerr=y_spread, **look)
-        axes.plot(*turned([place], [point.value]), **dot(style, filled=point.wins))
+        axes.plot(*turned([place], [point.value]), **mark_style(style, filled=point.wins))
 
 
-def _with_room(positions: Sequence[float], labels: Sequence[str], is_base: Sequence[bool]) -> list[int]:
+def _ticks_with_room(positions: Sequence[float], labels: Sequence[str], is_base: Sequence[bool]) -> list[int]:
     """Choose ticks with labels that do not overlap; positions are ascending, and the base design's option always has a tick."""
     span = (positions[-1] - positions[0]) or 1.0
     chosen: list[int] = [index for index, base in enumerate(is_base) if base]
@@ -223,7 +220,7 @@ def _with_room(positions: Sequence[float], labels: Sequence[str], is_base: Seque
     return sorted(chosen)
 
 
-def _remark(standings: Standings | None) -> str:
+def _leader_remark(standings: Standings | None) -> str:
     if standings is None:
         return ""
     if standings.tied:
@@ -256,7 +253,7 @@ class DifferenceByOption(OfDecision):
         return (
             f"Difference, by {self.decision.name.lower()}, between the two systems that are best under the base design. Bars show "
             f"the {interval_name(experiment)}; if a bar reaches zero, the order of the two systems is undecided."
-            f"{left_out(experiment, max_metrics(experiment))}"
+            f"{left_out_note(experiment, max_metrics(experiment))}"
         )
 
     def draw(self, data: FigureData) -> Figure:
@@ -272,7 +269,7 @@ class DifferenceByOption(OfDecision):
             draw_intervals(axes, [each for each in intervals if each], 0.0)
             if base:
                 axes.set_xlabel(in_lines(f"{base.top.first} over {base.top.second}", 40))
-        return settle(figure)
+        return fit_text(figure)
 
 
 def _interval(option: str, standings: Standings | None, base: Standings | None) -> Interval | None:

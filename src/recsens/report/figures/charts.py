@@ -10,19 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 from pydantic import Field
 
 from recsens.conclusions.dimensions import Coordinates, Name, Names, Place, metrics_of
-from recsens.conclusions.verdicts.components import over_folds
+from recsens.conclusions.verdicts.components import folds_in_words
 from recsens.errors import SpecError, nearest
 from recsens.report.figure_style import PAPER, SOFT, TEXT, Ink, ink, inks
 from recsens.report.figures._base import BY, COLUMNS, PANEL, SYSTEM, Drawing, FigureData, References, Y
 from recsens.report.figures._canvas import Columns, label_edges, panels, row_height
-from recsens.report.figures._fitting import add_legend, breakable, in_lines, settle
+from recsens.report.figures._fitting import add_legend, breakable, fit_text, in_lines
 from recsens.report.figures._selection import UNUSED, Chosen, along_x, measured_by, refuse_gaps, select
 from recsens.report.figures._series import (
     EXPECTED_RANDOM,
@@ -31,12 +27,13 @@ from recsens.report.figures._series import (
     are_numbers,
     draw_series,
     label_or_legend,
+    mark_offset,
     row_labels,
     second_axis,
     set_places,
     set_rows,
-    step_aside,
 )
+from recsens.report.lazy_matplotlib import Axes, Figure, Line2D, Patch
 from recsens.study import Experiment
 from recsens.tables.numbers import tick
 
@@ -125,7 +122,7 @@ class Chart(Drawing):
         head = self.heading(experiment)
         per_series = f", by {apart}" if len(selection.places(1)) > 1 else ""
         beside = f"; one panel for each {panel}" if len(selection.places(2)) > 1 else ""
-        folds = over_folds((str(at.design.split), str(at.design.repeats), str(at.design.fits)) for at in selection.at.values())
+        folds = folds_in_words((str(at.design.split), str(at.design.repeats), str(at.design.fits)) for at in selection.at.values())
         parts = [
             f"{'V' + head[1:] if head.startswith('value by') else head}{per_series}{beside}.",
             "All other decisions are as in the base design.",
@@ -142,8 +139,8 @@ class Chart(Drawing):
             if points:
                 # A system has the same ink in every figure; if systems share a line, it has the ink of the first system.
                 style = inks(data.experiment.systems)[points[0][1].system] if is_of_systems else ink(number)
-                listed.append(self._series(data, place.label or self.system, style, points))
-        further = [self._second(data, series, selection, panel) for series in listed if self.second]
+                listed.append(self._make_series(data, place.label or self.system, style, points))
+        further = [self._second_series(data, series, selection, panel) for series in listed if self.second]
         return [series for series in (*listed, *further) if not all(map(math.isnan, series.values))]
 
     @abstractmethod
@@ -163,14 +160,14 @@ class Chart(Drawing):
             drawn += [(axes, line) for line in series]
         return drawn
 
-    def _series(self, data: FigureData, label: str, style: Ink, points: Sequence[tuple[Place, Coordinates]]) -> Series:
+    def _make_series(self, data: FigureData, label: str, style: Ink, points: Sequence[tuple[Place, Coordinates]]) -> Series:
         places, at = zip(*points, strict=True)
         values, spreads, published = ([data.number(each, name) for each in at] for name in ("value", "spread", "published"))
         nothing = [math.nan] * len(at)
         spreads, published = spreads if self.bands else nothing, published if self.published else nothing
         return Series(label, style, places, values, spreads, published, at)
 
-    def _second(self, data: FigureData, first: Series, selection: Chosen, panel: Place) -> Series:
+    def _second_series(self, data: FigureData, first: Series, selection: Chosen, panel: Place) -> Series:
         nothing = [math.nan] * len(first.at)
         if self.second in _COVERAGES:
             values = [data.number(at, self.second) for at in first.at]
@@ -185,9 +182,9 @@ class Chart(Drawing):
         if selection.dimensions[1] is not UNUSED and selection.dimensions[1].frees != "system":
             # The series have the first inks; the reference systems get the next inks.
             styles = {str(label): ink(number) for number, label in enumerate(self.reference, len(selection.places(1)))}
-        return [self._reference(named, data, selection, panel, styles) for named in self.reference]
+        return [self._guide_line(named, data, selection, panel, styles) for named in self.reference]
 
-    def _reference(
+    def _guide_line(
         self, named: str | float, data: FigureData, selection: Chosen, panel: Place, styles: Mapping[str, Ink]
     ) -> GuideLine:
         # Use any series at this point, because a reference has the same value for all series.
@@ -252,7 +249,7 @@ class Lines(Chart):
         firsts = [drawn for drawn in series if not drawn.is_second]
         other = second_axis(axes, places, self.second_measured) if self.second else axes
         for number, drawn in enumerate(firsts):
-            draw_series(axes, places, drawn, step_aside(number, len(firsts)))
+            draw_series(axes, places, drawn, mark_offset(number, len(firsts)))
         for drawn in series[len(firsts) :]:
             draw_series(other, places, drawn, 0.0)
 
@@ -288,11 +285,11 @@ class Bars(Chart):
         numbered = selection.dimensions[0].title if are_numbers(places) else ""
         label_edges(listed, self.measured(data.experiment), numbered, has_rows=True)
         bars = {bar.label: bar for bar in reversed(drawn) if not bar.is_second and bar.label}
-        handles = [_patch(bars[place.label], n) for n, place in enumerate(selection.places(1)) if place.label in bars]
+        handles = [_legend_patch(bars[place.label], n) for n, place in enumerate(selection.places(1)) if place.label in bars]
         marks = [*(handles if len(handles) > 1 else []), *self.further_marks(data, selection, drawn)]
         if marks:
             add_legend(figure, marks)
-        return settle(figure)
+        return fit_text(figure)
 
     def draw_panel(self, axes: Axes, places: tuple[Place, ...], series: list[Series]) -> None:
         """Draw bars, and crosses on the second axis."""
@@ -324,6 +321,6 @@ def _share_scale(axes: Axes, other: Axes) -> None:
             one.set_xlim(0.0, max(ends))
 
 
-def _patch(series: Series, number: int) -> Patch:
+def _legend_patch(series: Series, number: int) -> Patch:
     label, hatch = in_lines(breakable(series.label)), _HATCHES[number % len(_HATCHES)]
     return Patch(facecolor=series.ink.colour, hatch=hatch, edgecolor=PAPER, linewidth=0.4, label=label)

@@ -1,16 +1,14 @@
 """Sources of uncertainty: how much of it users, splits and fits contribute to each difference."""
 
-from matplotlib.figure import Figure
-from matplotlib.patches import Patch
-
 from recsens.conclusions.verdicts.uncertainty import PARTS, uncertainties_of
 from recsens.errors import SpecError
 from recsens.report.figure_style import ink
 from recsens.report.figures._base import COLUMNS, FigureData, Titled
 from recsens.report.figures._canvas import Columns, label_edges, panels
-from recsens.report.figures._fitting import add_legend, settle
+from recsens.report.figures._fitting import add_legend, fit_text
+from recsens.report.lazy_matplotlib import Figure, Patch
 from recsens.study import Experiment
-from recsens.study.draws import has_components
+from recsens.study.design import has_components
 
 _MOST = 15
 """Largest number of pairs in a panel."""
@@ -61,4 +59,4 @@ class Components(Titled):
             axes.set_xticks([0, 0.5, 1], ["0", "50 %", "100 %"])
         label_edges(listed, "share of the variance", "", has_rows=True)
         add_legend(figure, [Patch(color=style.colour, label=part) for part, style in styles.items()])
-        return settle(figure)
+        return fit_text(figure)

@@ -4,7 +4,6 @@ import math
 from typing import ClassVar
 
 import numpy as np
-from matplotlib.figure import Figure
 from pydantic import Field
 
 from recsens.arrays import Floats, Ints
@@ -13,6 +12,7 @@ from recsens.report.figure_style import inks
 from recsens.report.figures._base import COLUMNS, FigureData, Need, OfRankings, RankedItems
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._series import Series, draw_series, label_or_legend, set_places
+from recsens.report.lazy_matplotlib import Figure
 from recsens.study import Experiment
 
 
@@ -41,7 +41,7 @@ class CondensedDepth(OfRankings):
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each data set, with a line for each system."""
         experiment = data.experiment
-        depths = {label: self._depths(data, label) for label in experiment.datasets}
+        depths = {label: self._mean_positions(data, label) for label in experiment.datasets}
         folds = {label: len(data.positions[label, next(iter(experiment.systems))]) for label in experiment.datasets}
         # A user counts once in each fold.
         over = {label: f" over {n} folds" if n > 1 else "" for label, n in folds.items()}
@@ -58,13 +58,13 @@ class CondensedDepth(OfRankings):
         label_edges(listed, "judged items", "mean position")
         return label_or_legend(figure, named)
 
-    def _depths(self, data: FigureData, label: str) -> tuple[int, dict[str, Floats]]:
+    def _mean_positions(self, data: FigureData, label: str) -> tuple[int, dict[str, Floats]]:
         """Return the number of users, and the mean position of each judged item by system."""
         systems = list(data.experiment.systems)
         sums = {system: np.zeros(self.depth) for system in systems}
         n_users = 0
         for fold in zip(*(data.positions[label, system] for system in systems), strict=True):
-            firsts = [_first(ranked, self.depth) for ranked in fold]
+            firsts = [_first_positions(ranked, self.depth) for ranked in fold]
             common = set.intersection(*(set(users.tolist()) for users, _ in firsts))
             n_users += len(common)
             for system, (users, positions) in zip(systems, firsts, strict=True):
@@ -72,7 +72,7 @@ class CondensedDepth(OfRankings):
         return n_users, {system: total / n_users if n_users else np.full(self.depth, math.nan) for system, total in sums.items()}
 
 
-def _first(ranked: RankedItems, depth: int) -> tuple[Ints, Ints]:
+def _first_positions(ranked: RankedItems, depth: int) -> tuple[Ints, Ints]:
     """Return the users with enough ranked items, and the positions of their first ranked items, shape (n_users, depth)."""
     user, position, _ = ranked
     order = np.lexsort((position, user))

@@ -5,20 +5,18 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
 from pydantic import Field
 
 from recsens.conclusions.dimensions import Name, Names, metrics_of
 from recsens.conclusions.verdicts.components import measured
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt
-from recsens.report.figure_style import SOFT, ValueTicks, ink
+from recsens.report.figure_style import SOFT, ink
 from recsens.report.figures._base import COLUMNS, Drawing, FigureData
 from recsens.report.figures._canvas import Columns, label_edges, panels
-from recsens.report.figures._fitting import add_legend, settle
+from recsens.report.figures._fitting import add_legend, fit_text
 from recsens.report.figures._shown_metric_analysis import ShownMetricAnalysis, analysed
+from recsens.report.lazy_matplotlib import Figure, Line2D, MaxNLocator, ValueTicks
 from recsens.study import Experiment
 from recsens.tables.numbers import p_below
 
@@ -58,7 +56,7 @@ class Curve(Drawing):
 
     def check(self, experiment: Experiment) -> None:
         """Refuse an experiment with fewer than two pairs, or without the metrics."""
-        self._metrics(experiment)
+        self._ranking_metrics(experiment)
         if not self.analysis and len(experiment.pairs()) < 2:
             raise SpecError(f"the study compares {len(experiment.pairs())} pairs of systems", allowed="two pairs or more")
 
@@ -77,17 +75,17 @@ class Curve(Drawing):
             analysis = self._analysed(experiment)
             notes += [
                 "With several folds, the lines show the mean over folds at each place in the sorted order.",
-                "" if self.metrics else analysis.shown(self._metrics(experiment)),
+                "" if self.metrics else analysis.shown(self._ranking_metrics(experiment)),
             ]
         return " ".join(filter(None, [head, *notes, f"The grey line marks α = {experiment.alpha:g}."]))
 
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each data set."""
-        datasets, metrics = list(data.experiment.datasets), self._metrics(data.experiment)
+        datasets, metrics = list(data.experiment.datasets), self._ranking_metrics(data.experiment)
         figure, listed = panels(datasets, self.columns, 2.3)
         for axes, dataset in zip(listed, datasets, strict=True):
             for number, metric in enumerate(metrics):
-                values = self._found(data, dataset, metric) if self.analysis else self._compared(data, dataset, metric)
+                values = self._found(data, dataset, metric) if self.analysis else self._compared_p_values(data, dataset, metric)
                 values = values[: self.first]
                 if self.scale == "log":
                     values = [max(value, _LOWEST) for value in values]
@@ -108,9 +106,9 @@ class Curve(Drawing):
             for number, metric in enumerate(metrics)
         ]
         add_legend(figure, [*handles, Line2D([], [], color=SOFT, linewidth=0.8, label=p_below(data.experiment.alpha))])
-        return settle(figure)
+        return fit_text(figure)
 
-    def _compared(self, data: FigureData, dataset: str, metric: MeasuredAt) -> list[float]:
+    def _compared_p_values(self, data: FigureData, dataset: str, metric: MeasuredAt) -> list[float]:
         rows = data.comparisons
         chosen = rows[(rows["dataset"] == dataset) & rows["is_base"] & (rows["fold"] == "all")]
         chosen = chosen[[str(measured(text)) == str(metric) for text in chosen["metric"]]]
@@ -123,7 +121,7 @@ class Curve(Drawing):
         by_fold = [each.sort_values(ascending=False).reset_index(drop=True) for _, each in chosen.groupby("fold")["value"]]
         return [float(value) for value in pd.concat(by_fold, axis=1).mean(axis=1)] if by_fold else []
 
-    def _metrics(self, experiment: Experiment) -> list[MeasuredAt]:
+    def _ranking_metrics(self, experiment: Experiment) -> list[MeasuredAt]:
         if self.analysis:
             return self._analysed(experiment).lines(self.metrics)
         if self.metrics:

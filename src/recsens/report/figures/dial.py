@@ -7,10 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.ticker import NullLocator
 from pydantic import Field
 
 from recsens.conclusions.dimensions import Name, Names, Place
@@ -20,6 +16,7 @@ from recsens.report.figures._base import ANALYSIS, COLUMNS, Drawing, FigureData,
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._series import Series, draw_series, label_or_legend
 from recsens.report.figures._shown_metric_analysis import ShownMetricAnalysis, analysed
+from recsens.report.lazy_matplotlib import Axes, Figure, Line2D, NullLocator
 from recsens.study import Experiment
 from recsens.tables.numbers import tick
 
@@ -49,12 +46,12 @@ class DialCurve(Drawing):
 
     def check(self, experiment: Experiment) -> None:
         """Refuse references to anything that the experiment lacks."""
-        self._metric(self._analysed(experiment))
+        self._metric(self._find_shown(experiment))
         refuse_unknown(self.systems, experiment)
 
     def heading(self, experiment: Experiment) -> str:
         """Return a title that says what the figure shows."""
-        analysis = self._analysed(experiment)
+        analysis = self._find_shown(experiment)
         return f"{self._metric(analysis).written} by {analysis.analysis.axis}"
 
     def caption(self, experiment: Experiment) -> str:
@@ -68,10 +65,10 @@ class DialCurve(Drawing):
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each data set."""
         experiment = data.experiment
-        analysis, datasets = self._analysed(experiment), list(experiment.datasets)
+        analysis, datasets = self._find_shown(experiment), list(experiment.datasets)
         metric, systems = self._metric(analysis), self.systems or tuple(experiment.systems)
-        expected, full = (_of(analysis.rows(data, quantity), metric) for quantity in ("expected", "full"))
-        crossings = _of(analysis.rows(data, "crossing", of_folds=True), metric)
+        expected, full = (_rows_of_metric(analysis.rows(data, quantity), metric) for quantity in ("expected", "full"))
+        crossings = _rows_of_metric(analysis.rows(data, "crossing", of_folds=True), metric)
         axis = _DialAxis(sorted(set(expected["at"].astype(float))))
         figure, listed = panels(datasets, self.columns, 2.5)
         drawn: list[tuple[Axes, Series]] = []
@@ -92,7 +89,7 @@ class DialCurve(Drawing):
     def _metric(self, analysis: ShownMetricAnalysis) -> MeasuredAt:
         return analysis.named([self.metric])[0] if self.metric else analysis.metrics[0]
 
-    def _analysed(self, experiment: Experiment) -> ShownMetricAnalysis:
+    def _find_shown(self, experiment: Experiment) -> ShownMetricAnalysis:
         needed = {"full", "crossing"}
         return analysed(experiment, self.analysis, "expected", lambda found: bool(found.axis) and needed <= set(found.quantities))
 
@@ -144,7 +141,7 @@ class _DialAxis:
         return float(np.interp(math.log(across), np.log(numbers), values))
 
 
-def _of(rows: pd.DataFrame, metric: MeasuredAt) -> pd.DataFrame:
+def _rows_of_metric(rows: pd.DataFrame, metric: MeasuredAt) -> pd.DataFrame:
     return rows[rows["metric_full"] == str(metric)]
 
 

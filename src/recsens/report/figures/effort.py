@@ -3,10 +3,6 @@
 from typing import Any, Literal
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 from pydantic import Field
 
 from recsens.conclusions.verdicts.efforts import efforts_of
@@ -14,7 +10,8 @@ from recsens.errors import SpecError
 from recsens.report.figure_style import Ink, inks, set_scores
 from recsens.report.figures._base import COLUMNS, MOST_PANELS, Drawing, FigureData, first_shown, panel_title, refuse_without_pairs
 from recsens.report.figures._canvas import Columns, label_edges, panels
-from recsens.report.figures._fitting import add_legend, settle
+from recsens.report.figures._fitting import add_legend, fit_text
+from recsens.report.lazy_matplotlib import Axes, Figure, Line2D, Patch
 from recsens.study import Experiment
 from recsens.study.searched import metric_of_effort
 
@@ -55,9 +52,9 @@ class Effort(Drawing):
 
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each data set or, for verdicts, for each pair on each data set."""
-        return self._values(data) if self.show == "values" else self._verdicts(data)
+        return self._draw_values(data) if self.show == "values" else self._draw_verdicts(data)
 
-    def _values(self, data: FigureData) -> Figure:
+    def _draw_values(self, data: FigureData) -> Figure:
         experiment, styles = data.experiment, inks(data.experiment.systems)
         figure, listed = panels(list(experiment.datasets), self.columns, 2.6)
         for axes, dataset in zip(listed, experiment.datasets, strict=True):
@@ -68,12 +65,12 @@ class Effort(Drawing):
                 axes.plot(across, value, **style.stroke, linewidth=1.2)
                 axes.fill_between(across, value - error, value + error, color=style.colour, alpha=0.18, linewidth=0)
             set_scores(axes)
-            _scale(axes, max(experiment.effort))
+            _set_trial_scale(axes, max(experiment.effort))
         label_edges(listed, "trials of tuning", metric_of_effort(experiment).written)
         add_legend(figure, [Line2D([], [], **style.stroke, label=system) for system, style in styles.items()])
-        return settle(figure)
+        return fit_text(figure)
 
-    def _verdicts(self, data: FigureData) -> Figure:
+    def _draw_verdicts(self, data: FigureData) -> Figure:
         experiment, styles = data.experiment, inks(data.experiment.systems)
         pairs = list(efforts_of(experiment, data.results.effort).items())[:MOST_PANELS]
         titles = [panel_title(experiment, dataset, f"{a} and {b}") for (dataset, a, b), _ in pairs]
@@ -82,24 +79,24 @@ class Effort(Drawing):
             efforts, a_wins, b_wins = (
                 np.array([row[name] for row in of_pair.rows], dtype=np.float64) for name in ("effort_a", "share_a", "share_b")
             )
-            axes.fill_between(efforts, 0, a_wins, **_fill(styles[a]))
-            axes.fill_between(efforts, 1 - b_wins, 1, **_fill(styles[b]))
+            axes.fill_between(efforts, 0, a_wins, **_fill_style(styles[a]))
+            axes.fill_between(efforts, 1 - b_wins, 1, **_fill_style(styles[b]))
             for at in (0.05, 0.95):
                 axes.axhline(at, linestyle=":", linewidth=0.7, color="0.4")
             axes.set_ylim(0, 1)
             axes.set_yticks([0, 0.5, 1], ["0", "50 %", "100 %"])
-            _scale(axes, max(experiment.effort))
+            _set_trial_scale(axes, max(experiment.effort))
         label_edges(listed, "trials of tuning", "searches")
         shown = [system for system in experiment.systems if any(system in key[1:] for key, _ in pairs)]
-        add_legend(figure, [Patch(**_fill(styles[system]), label=system) for system in shown])
-        return settle(figure)
+        add_legend(figure, [Patch(**_fill_style(styles[system]), label=system) for system in shown])
+        return fit_text(figure)
 
 
-def _fill(style: Ink) -> dict[str, Any]:
+def _fill_style(style: Ink) -> dict[str, Any]:
     return {"color": style.colour, "alpha": 0.6, "linewidth": 0}
 
 
-def _scale(axes: Axes, highest: int) -> None:
+def _set_trial_scale(axes: Axes, highest: int) -> None:
     """Give small numbers of trials more room: 0 to 1 is linear, the rest logarithmic."""
     axes.set_xscale("symlog", linthresh=1, linscale=0.5)
     ticks = [tick for tick in (0, 1, 2, 5, 10, 20, 50, 100, 200, 500) if tick <= highest]

@@ -1,17 +1,15 @@
 """The effect of a pair of systems on each data set, and what data sets say together."""
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from recsens.conclusions.verdicts.over_datasets import OverDatasets, Pair
 from recsens.errors import SpecError
-from recsens.report.figure_style import SOFT, ValueTicks, ink
+from recsens.report.figure_style import SOFT, ink
 from recsens.report.figures._base import COLUMNS, MOST_PANELS, FigureData, Titled
 from recsens.report.figures._canvas import Columns, label_edges, panels
-from recsens.report.figures._fitting import settle
+from recsens.report.figures._fitting import fit_text
 from recsens.report.figures._intervals import Interval, draw_intervals
+from recsens.report.lazy_matplotlib import Axes, Figure, MaxNLocator, ValueTicks
 from recsens.study import Experiment
 from recsens.tables.numbers import SPACE, tick, whole_percentage
 
@@ -67,7 +65,7 @@ class Forest(Titled):
         for axes, pair in zip(listed, pairs, strict=False):
             _draw_pair(axes, over, pair)
         label_edges(listed, _ALONG[data.experiment.scale], "", has_rows=True)
-        return settle(figure)
+        return fit_text(figure)
 
 
 def _draw_pair(axes: Axes, over: OverDatasets, pair: Pair) -> None:

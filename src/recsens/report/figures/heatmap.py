@@ -1,7 +1,6 @@
 """A heat map: the values of a metric by two decisions, or by system and option."""
 
 import numpy as np
-from matplotlib.figure import Figure
 from pydantic import Field
 
 from recsens.conclusions.dimensions import Name, Names
@@ -9,7 +8,8 @@ from recsens.report.figures._base import COLUMNS, PANEL, SYSTEM, Drawing, Figure
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._selection import Chosen, measured_by, refuse_gaps, refuse_holes, select
 from recsens.report.figures._series import are_numbers, row_labels
-from recsens.report.figures._shades import ends_of, height, number_cells, shade
+from recsens.report.figures._shades import number_cells, panel_height, shade_cells, value_range
+from recsens.report.lazy_matplotlib import Figure
 from recsens.study import Experiment
 from recsens.tables.numbers import score
 
@@ -30,15 +30,15 @@ class Heatmap(Drawing):
 
     def check(self, experiment: Experiment) -> None:
         """Refuse references to anything that the experiment lacks."""
-        chosen = self._chosen(experiment)
+        chosen = self._select_numbers(experiment)
         refuse_gaps(chosen, 0, experiment)
         refuse_gaps(chosen, 1, experiment)
         refuse_holes(chosen)
 
     def heading(self, experiment: Experiment) -> str:
         """Return the metric and the two dimensions."""
-        rows, across = (dimension.title or "system" for dimension in self._chosen(experiment).dimensions[:2])
-        return f"{measured_by(self._chosen(experiment))} by {rows} and {across}"
+        rows, across = (dimension.title or "system" for dimension in self._select_numbers(experiment).dimensions[:2])
+        return f"{measured_by(self._select_numbers(experiment))} by {rows} and {across}"
 
     def caption(self, experiment: Experiment) -> str:
         """Return text that explains how to read the figure."""
@@ -46,18 +46,18 @@ class Heatmap(Drawing):
 
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each place."""
-        chosen = self._chosen(data.experiment)
+        chosen = self._select_numbers(data.experiment)
         rows, across = chosen.places(0), chosen.places(1)
         named, upright = (row_labels(rows), row_labels(across)), not are_numbers(across)
-        figure, listed = panels([place.label for place in chosen.places(2)], self.columns, height(*named, upright=upright))
+        figure, listed = panels([place.label for place in chosen.places(2)], self.columns, panel_height(*named, upright=upright))
         grids = [
             np.array([[data.number(chosen.at[row, column, place]) for column in across] for row in rows])
             for place in chosen.places(2)
         ]
         for axes, values in zip(listed, grids, strict=True):
-            shade(axes, values, *named, upright=upright, ends=ends_of(values))
+            shade_cells(axes, values, *named, upright=upright, ends=value_range(values))
         label_edges(listed, chosen.dimensions[1].title, "", has_rows=True)
         return number_cells(figure, list(zip(listed, grids, strict=True)), score)
 
-    def _chosen(self, experiment: Experiment) -> Chosen:
+    def _select_numbers(self, experiment: Experiment) -> Chosen:
         return select(experiment, self.y, (self.rows, self.across, self.panel), system=self.system)

@@ -11,9 +11,6 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator, PercentFormatter
 from pydantic import Field
 
 from recsens.arrays import grouped
@@ -24,14 +21,15 @@ from recsens.errors import SpecError
 from recsens.report.figure_style import GRID, PAPER, SOFT, ink
 from recsens.report.figures._base import COLUMNS, MOST_PANELS, FigureData, Need, OfPairs, panel_title
 from recsens.report.figures._canvas import Columns, label_edges, panels, row_height
-from recsens.report.figures._fitting import breakable, in_lines, settle
+from recsens.report.figures._fitting import breakable, fit_text, in_lines
+from recsens.report.lazy_matplotlib import Axes, Figure, MaxNLocator, PercentFormatter
 from recsens.study import Experiment
 from recsens.tables.numbers import count, fixed, level, p_claim
 
 _AXES = {"share": "share of the variance of d_z", "flip_rate": "share of verdicts that differ"}
 
 
-def _title(experiment: Experiment, row: Mapping[str, Any]) -> str:
+def _pair_title(experiment: Experiment, row: Mapping[str, Any]) -> str:
     return panel_title(experiment, row["dataset"], f"{row['system_a']} and {row['system_b']}")
 
 
@@ -69,8 +67,8 @@ class Influence(OfPairs):
 
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each pair of systems."""
-        by_pair = grouped((_title(data.experiment, line), line) for line in influences(data.verdicts))
-        bars = {in_lines(breakable(pair)): self._bars(lines) for pair, lines in list(by_pair.items())[:MOST_PANELS]}
+        by_pair = grouped((_pair_title(data.experiment, line), line) for line in influences(data.verdicts))
+        bars = {in_lines(breakable(pair)): self._bar_lengths(lines) for pair, lines in list(by_pair.items())[:MOST_PANELS]}
         labels = list(next(iter(bars.values()))[0])
         height = 0.9 + row_height(labels) * len(labels)
         figure, listed = panels(list(bars), self.columns, height, most=2)
@@ -81,9 +79,9 @@ class Influence(OfPairs):
             axes.set_ylim(len(names) - 0.5, -0.5)
             axes.set_xlim(0, 1)
         label_edges(listed, _AXES[self.show], "", has_rows=True)
-        return settle(figure)
+        return fit_text(figure)
 
-    def _bars(self, lines: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[float]]:
+    def _bar_lengths(self, lines: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[float]]:
         """Return the decisions and their numbers; interactions of two decisions are merged."""
         alone = [line for line in lines if "compared" in line]
         shares = {in_lines(f"{line['code']} {line['decision']}"): float(line[self.show]) for line in alone}
@@ -122,14 +120,14 @@ class JointTest(OfPairs):
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each pair of systems with an analysis in the joint test."""
         tested = [row for row in records(data.joint) if row["distinct"] > 0][:MOST_PANELS]
-        titles = [_title(data.experiment, row) for row in tested]
+        titles = [_pair_title(data.experiment, row) for row in tested]
         figure, listed = panels(titles or ["No analysis is in the joint test"], self.columns, 2.1)
         by_pair = dict(list(data.multiverse.groupby(list(PAIR), sort=False)))
         for axes, row in zip(listed, tested, strict=False):
             own = by_pair[pair_of(row)]
             _draw_joint(axes, own[own["distinct"] > 0].drop_duplicates("distinct"), row, data.experiment.alpha)
         label_edges(listed, "distinct analyses, by t", "t")
-        return settle(figure)
+        return fit_text(figure)
 
 
 def _draw_joint(axes: Axes, rows: pd.DataFrame, together: Mapping[str, Any], alpha: float) -> None:
@@ -192,15 +190,15 @@ class ShortestWay(OfPairs):
             titles.append(panel_title(data.experiment, dataset, f"{winner} beats {b if winner == a else a}"))
         figure, listed = panels(titles or ["No pair has a winner"], self.columns, 2.1)
         for axes, pair in zip(listed, decided, strict=False):
-            _draw_shortest(axes, by_pair[pair])
+            _draw_fewest_changes(axes, by_pair[pair])
         label_edges(listed, "decisions changed", "share of analyses")
         if decided:
             handles, names = listed[0].get_legend_handles_labels()
             figure.legend(handles, names, loc="outside lower center", ncols=len(_SIDES))
-        return settle(figure)
+        return fit_text(figure)
 
 
-def _draw_shortest(axes: Axes, rows: pd.DataFrame) -> None:
+def _draw_fewest_changes(axes: Axes, rows: pd.DataFrame) -> None:
     distances = np.unique(rows["changes"])
     counts = np.array([[(rows["beside_base"][rows["changes"] == at] == side).sum() for at in distances] for side, *_ in _SIDES])
     n_analyses, so_far = counts.sum(axis=0), np.zeros(len(distances))

@@ -8,11 +8,6 @@ split_profile: Which items a split tests: the number of each item's ratings and 
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
-from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 from pydantic import Field
 
@@ -20,10 +15,11 @@ from recsens.arrays import Bools, Floats, Ints
 from recsens.data.interactions import Interactions
 from recsens.data.popularity import percentiles
 from recsens.errors import SpecError
-from recsens.report.figure_style import SOFT, ValueTicks, ink, set_scores
+from recsens.report.figure_style import SOFT, ink, set_scores
 from recsens.report.figures._base import COLUMNS, Drawing, FigureData, Need, Titled, refuse_several_datasets
 from recsens.report.figures._canvas import Columns, label_edges, panels
-from recsens.report.figures._fitting import add_legend, settle
+from recsens.report.figures._fitting import add_legend, fit_text
+from recsens.report.lazy_matplotlib import Axes, Figure, Line2D, MaxNLocator, Patch, ValueTicks
 from recsens.study import Experiment
 from recsens.vocabulary import Role
 
@@ -107,7 +103,7 @@ class Distribution(Drawing):
         for axes, title in zip(listed, titles, strict=True):
             for number, line in enumerate(lines):
                 label, side = (title, line) if self.panel == "dataset" else (line, title)
-                self._draw(axes, self._counts(data, label, side), number)
+                self._draw(axes, self._sorted_counts(data, label, side), number)
             if self.form == "frequency":
                 axes.set_xscale("log")
                 axes.set_yscale("log")
@@ -117,10 +113,10 @@ class Distribution(Drawing):
             axes.grid(axis="both")
         cumulative = ("share of items or users", "share of ratings")
         label_edges(listed, *(cumulative if self.form == "cumulative" else ("rank", "ratings")))
-        add_legend(figure, [Line2D([], [], label=line, **_look(number)) for number, line in enumerate(lines)])
-        return settle(figure)
+        add_legend(figure, [Line2D([], [], label=line, **_line_style(number)) for number, line in enumerate(lines)])
+        return fit_text(figure)
 
-    def _counts(self, data: FigureData, label: str, side: str) -> Ints:
+    def _sorted_counts(self, data: FigureData, label: str, side: str) -> Ints:
         """Count the ratings of each item or user, in descending order; items or users without ratings count as zero."""
         found = data.interactions[label]
         codes, n = (found.item, found.n_items) if side == "items" else (found.user, found.n_users)
@@ -134,14 +130,14 @@ class Distribution(Drawing):
             # A line is straight between two ranks with the same count, so only the ends are needed.
             ends = np.flatnonzero(np.concatenate([[True], np.diff(some) != 0, [True]]))
             kept = np.unique(np.concatenate([ends[:-1], ends[1:] - 1]))
-            axes.plot(kept + 1, some[kept], **_look(number))
+            axes.plot(kept + 1, some[kept], **_line_style(number))
         else:
             shares = np.concatenate([[0.0], np.cumsum(counts) / max(counts.sum(), 1)])
             kept = np.unique(np.linspace(0, len(counts), 201).round().astype(np.int64))
-            axes.plot(kept / len(counts), shares[kept], **_look(number))
+            axes.plot(kept / len(counts), shares[kept], **_line_style(number))
 
 
-def _look(number: int) -> dict[str, Any]:
+def _line_style(number: int) -> dict[str, Any]:
     return {**ink(number).stroke, "linewidth": 1.3}
 
 
@@ -185,7 +181,7 @@ class RelevantShare(Titled):
             axes.xaxis.set_major_locator(MaxNLocator(5))
             set_scores(axes)
         label_edges(listed, "popularity rank", "relevant share")
-        return settle(figure)
+        return fit_text(figure)
 
 
 class SplitProfile(Titled):
@@ -235,7 +231,7 @@ class SplitProfile(Titled):
             Patch(facecolor=ink(0).colour, alpha=0.18, label="not in test"),
         ]
         add_legend(figure, marks)
-        return settle(figure)
+        return fit_text(figure)
 
     def _draw(self, axes: Axes, interactions: Interactions, roles: NDArray[np.uint8]) -> None:
         tested = np.bincount(interactions.item[roles == Role.TEST], minlength=interactions.n_items).astype(np.float64)

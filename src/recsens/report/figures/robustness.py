@@ -7,9 +7,6 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator, NullLocator
 from pydantic import Field
 
 from recsens.conclusions.dimensions import Name, Names, Place
@@ -20,6 +17,7 @@ from recsens.report.figures._base import ANALYSIS, COLUMNS, METRICS, Drawing, Fi
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._series import Series, draw_series, label_or_legend
 from recsens.report.figures._shown_metric_analysis import ShownMetricAnalysis, analysed
+from recsens.report.lazy_matplotlib import Axes, Figure, MaxNLocator, NullLocator
 from recsens.study import Experiment
 from recsens.tables.numbers import tick
 
@@ -57,7 +55,7 @@ class Robustness(Drawing):
 
     def check(self, experiment: Experiment) -> None:
         """Refuse references to anything that the experiment lacks."""
-        analysis = self._analysed(experiment)
+        analysis = self._find_shown(experiment)
         analysis.lines(self.metrics)
         if self.quantity == analysis.analysis.headline:
             along = [quantity for quantity in analysis.analysis.quantities if quantity != self.quantity]
@@ -68,11 +66,11 @@ class Robustness(Drawing):
 
     def heading(self, experiment: Experiment) -> str:
         """Return a title that says what the figure shows."""
-        return f"{self._title} by {self._analysed(experiment).analysis.axis}"
+        return f"{self._quantity_title} by {self._find_shown(experiment).analysis.axis}"
 
     def caption(self, experiment: Experiment) -> str:
         """Return text that explains how to read the figure."""
-        analysis = self._analysed(experiment)
+        analysis = self._find_shown(experiment)
         meaning = analysis.analysis.quantities[self.quantity].rstrip(".")
         head = f"{meaning[:1].upper()}{meaning[1:]}, by {analysis.analysis.axis}, with one line for each metric"
         fewer = "" if self.metrics else analysis.shown(analysis.lines(()))
@@ -80,7 +78,7 @@ class Robustness(Drawing):
 
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each data set."""
-        analysis, datasets = self._analysed(data.experiment), list(data.experiment.datasets)
+        analysis, datasets = self._find_shown(data.experiment), list(data.experiment.datasets)
         lines = analysis.lines(self.metrics)
         rows = analysis.rows(data, self.quantity).dropna(subset=["at"])
         if rows.empty:
@@ -96,8 +94,8 @@ class Robustness(Drawing):
                 series = self._series(of_panel[of_panel["metric_full"] == str(metric)], metric, number)
                 draw_series(axes, series.places, series, 0)
                 drawn.append((axes, series))
-            _cut(axes, of_panel[of_panel["metric_full"].isin(list(map(str, lines)))]["value"])
-        label_edges(listed, analysis.analysis.axis, self._title)
+            _cut_axis(axes, of_panel[of_panel["metric_full"].isin(list(map(str, lines)))]["value"])
+        label_edges(listed, analysis.analysis.axis, self._quantity_title)
         return label_or_legend(figure, drawn)
 
     def _series(self, rows: pd.DataFrame, metric: MeasuredAt, number: int) -> Series:
@@ -121,14 +119,14 @@ class Robustness(Drawing):
             axes.invert_xaxis()
 
     @property
-    def _title(self) -> str:
+    def _quantity_title(self) -> str:
         return _TITLES.get(self.quantity, self.quantity.replace("_", " "))
 
-    def _analysed(self, experiment: Experiment) -> ShownMetricAnalysis:
+    def _find_shown(self, experiment: Experiment) -> ShownMetricAnalysis:
         return analysed(experiment, self.analysis, self.quantity, lambda analysis: bool(analysis.axis))
 
 
-def _cut(axes: Axes, values: pd.Series[float]) -> None:
+def _cut_axis(axes: Axes, values: pd.Series[float]) -> None:
     """End the vertical axis where the lines end, plus a margin, because the interval of a mean of two values may be very wide."""
     low, high = values.min(), values.max()
     if not np.isnan(low):

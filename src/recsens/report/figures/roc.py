@@ -4,17 +4,16 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from recsens.arrays import Floats
 from recsens.files.scale import Scale
 from recsens.metrics import Area, Judged
 from recsens.plugins.specs import parse
-from recsens.report.figure_style import SOFT, ValueTicks, inks, set_scores
+from recsens.report.figure_style import SOFT, inks, set_scores
 from recsens.report.figures._base import COLUMNS, FigureData, Need, OfRankings, RankedItems
 from recsens.report.figures._canvas import Columns, label_edges, panels
-from recsens.report.figures._fitting import add_legend, settle
+from recsens.report.figures._fitting import add_legend, fit_text
+from recsens.report.lazy_matplotlib import Figure, Line2D, ValueTicks
 from recsens.study import Experiment
 
 _GRID = np.linspace(0.0, 1.0, 201)
@@ -50,7 +49,7 @@ class ROC(OfRankings):
             scale = data.interactions[dataset].scale
             axes.plot([0, 1], [0, 1], color=SOFT, linewidth=0.8)
             for system in experiment.systems:
-                points = _points(data.positions[dataset, system], scale, experiment.design.relevance)
+                points = _mean_curve_corners(data.positions[dataset, system], scale, experiment.design.relevance)
                 if len(points):
                     axes.plot(_GRID, np.interp(_GRID, *points.T), **{**styles[system].stroke, "linewidth": 1.2})
             set_scores(axes)
@@ -58,10 +57,10 @@ class ROC(OfRankings):
         label_edges(listed, "share of other judged items", "share of relevant items")
         handles = [Line2D([], [], **styles[system].stroke, label=system) for system in experiment.systems]
         add_legend(figure, [*handles, Line2D([], [], color=SOFT, linewidth=0.8, label="random order")])
-        return settle(figure)
+        return fit_text(figure)
 
 
-def _points(folds: Sequence[RankedItems], scale: Scale, relevance: float | None) -> Floats:
+def _mean_curve_corners(folds: Sequence[RankedItems], scale: Scale, relevance: float | None) -> Floats:
     """Return the corners of the mean curve over the users of all folds; empty if no user has one."""
     # A user of several folds counts as several users.
     starts = np.cumsum([0, *(int(each.max(initial=-1)) + 1 for each, _, _ in folds)])

@@ -9,9 +9,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from recsens.arrays import Bools, Floats, Ints, in_order
 from recsens.conclusions.verdicts.components import direction, measured, ranks_systems
@@ -19,8 +16,9 @@ from recsens.conclusions.verdicts.pairs import UNDECIDED, PairVerdicts, count_an
 from recsens.outcomes.winner import FIRST, NOBODY, SECOND, Side
 from recsens.report.figure_style import BAND, GRID, PAPER, SOFT, TEXT, ink, set_scores
 from recsens.report.figures._base import FigureData, OfPairs
-from recsens.report.figures._canvas import GRID_WIDTH, MAX_DATASETS, canvas, left_out
-from recsens.report.figures._fitting import settle
+from recsens.report.figures._canvas import GRID_WIDTH, MAX_DATASETS, canvas, left_out_note
+from recsens.report.figures._fitting import fit_text
+from recsens.report.lazy_matplotlib import Axes, Figure, Line2D
 from recsens.report.sentences.evidence import interval_name
 from recsens.study import Experiment
 from recsens.study.taxonomy import DECISIONS
@@ -103,7 +101,7 @@ class Specifications:
         return len(self.effects) > MANY
 
 
-def curves(summary: pd.DataFrame, verdicts: PairVerdicts, datasets: Sequence[str]) -> list[Specifications]:
+def trace_curves(summary: pd.DataFrame, verdicts: PairVerdicts, datasets: Sequence[str]) -> list[Specifications]:
     """Trace each data set's curve for the base design's two best systems or, if they were not compared, the best compared pair."""
     best = summary[summary["is_base"]]
     traced = []
@@ -112,7 +110,7 @@ def curves(summary: pd.DataFrame, verdicts: PairVerdicts, datasets: Sequence[str
         if pairs:
             metric = verdicts.base[pairs[0]]["metric_full"]
             rows = best[(best["dataset"] == dataset) & (best["metric_full"] == metric)]
-            traced.append(_curve(verdicts, _best_pair(pairs, rows, direction(metric))))
+            traced.append(_trace_curve(verdicts, _best_pair(pairs, rows, direction(metric))))
     return [curve for curve in traced if len(curve.effects)]
 
 
@@ -123,7 +121,7 @@ def _best_pair(pairs: Sequence[tuple[str, str, str]], rows: pd.DataFrame, sign: 
     return min(pairs, key=lambda pair: sorted((ranked.index(pair[1]), ranked.index(pair[2])), reverse=True))
 
 
-def _curve(verdicts: PairVerdicts, pair: tuple[str, str, str]) -> Specifications:
+def _trace_curve(verdicts: PairVerdicts, pair: tuple[str, str, str]) -> Specifications:
     dataset, a, b = pair
     rows = verdicts.rows
     named = rows[(rows["dataset"] == dataset) & (rows["system_a"] == a) & (rows["system_b"] == b) & rows["effect"].notna()]
@@ -150,22 +148,22 @@ def _choices(verdicts: PairVerdicts, rows: pd.DataFrame, columns: Ints, base: Ma
     for varied in space.varied:
         swept = space.sweep(varied)
         lines = {option.text: line for line, option in enumerate(swept.options)}
-        labels = [tick(option.number) if option.number is not None else _cut(option.text) for option in swept.options]
+        labels = [tick(option.number) if option.number is not None else _shorten(option.text) for option in swept.options]
         title, chosen = f"{varied.code} {swept.titled(varied.name)}", space.base[varied.column]
-        matrix.append(_lines_of(title, labels, lines, rows[varied.column], columns, chosen))
+        matrix.append(_choices_of(title, labels, lines, rows[varied.column], columns, chosen))
     metrics = [metric.written for metric in verdicts.part.metrics if str(metric) in set(verdicts.rows["metric_full"])]
-    for title, of in (("C2 Metric", _bare), ("C2 Cut-off", _cutoff)):
+    for title, of in (("C2 Metric", _bare_metric), ("C2 Cut-off", _cutoff_label)):
         labels = in_order(map(of, metrics))
         if len(labels) > 1:
-            if of is _cutoff:
+            if of is _cutoff_label:
                 labels = sorted(labels, key=lambda label: math.inf if label == _NO_CUTOFF else int(label))
             lines = {label: line for line, label in enumerate(labels)}
-            matrix.append(_lines_of(title, labels, lines, rows["metric"].map(of), columns, of(base["metric"])))
+            matrix.append(_choices_of(title, labels, lines, rows["metric"].map(of), columns, of(base["metric"])))
     order = {decision.code: rank for rank, decision in enumerate(DECISIONS)}
     return sorted(matrix, key=lambda choices: order[choices.title.partition(" ")[0]])
 
 
-def _lines_of(
+def _choices_of(
     title: str, labels: Sequence[str], lines: Mapping[str, int], options: pd.Series[str], columns: Ints, base: str
 ) -> Choices:
     taken = np.zeros((len(labels), len(set(columns.tolist()))), dtype=np.bool_)
@@ -173,16 +171,16 @@ def _lines_of(
     return Choices(title, tuple(labels), lines.get(base, -1), taken)
 
 
-def _bare(metric: str) -> str:
+def _bare_metric(metric: str) -> str:
     return measured(metric).spelling
 
 
-def _cutoff(metric: str) -> str:
+def _cutoff_label(metric: str) -> str:
     at = measured(metric)
     return _NO_CUTOFF if at.is_whole else str(at.cutoff)
 
 
-def _cut(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
@@ -216,19 +214,19 @@ class SpecificationCurve(OfPairs):
             f"positive if the first system is better, and is shown with its {interval_name(experiment)}. The rows below show the "
             "choices behind each analysis; the base design's choices are in bold, and a dotted line marks the analysis of the base "
             "design. Analyses with the same numbers are drawn once, with the choices of all these analyses."
-            f"{crowded * (n_analyses > MANY)}{left_out(experiment)}"
+            f"{crowded * (n_analyses > MANY)}{left_out_note(experiment)}"
         )
 
     def draw(self, data: FigureData) -> Figure:
         """Draw the curves above the choices of the analyses, up to two curves side by side."""
-        traced = curves(data.summary, data.verdicts, list(data.experiment.datasets)[:MAX_DATASETS])
-        return settle(_draw(traced, p_below(data.experiment.alpha)))
+        traced = trace_curves(data.summary, data.verdicts, list(data.experiment.datasets)[:MAX_DATASETS])
+        return fit_text(_draw_traced(traced, p_below(data.experiment.alpha)))
 
 
-def _draw(traced: Sequence[Specifications], below: str) -> Figure:
+def _draw_traced(traced: Sequence[Specifications], below: str) -> Figure:
     n_columns = min(2, max(1, len(traced)))
     n_rows = max(1, math.ceil(len(traced) / n_columns))
-    n_lines = max((sum(1 + len(choices.labels) for choices in _matrix(curve)) for curve in traced), default=0)
+    n_lines = max((sum(1 + len(choices.labels) for choices in _choice_rows(curve)) for curve in traced), default=0)
     height = _ROW * n_lines
     figure = canvas(GRID_WIDTH, (_CURVE + height + 0.45) * n_rows + 0.3)
     if not traced:
@@ -244,16 +242,16 @@ def _draw(traced: Sequence[Specifications], below: str) -> Figure:
         _draw_effects(upper, curve)
         if column == 0:
             upper.set_ylabel("effect size $d_z$")
-        if _matrix(curve):
+        if _choice_rows(curve):
             _draw_choices(figure.add_subplot(places[2 * row + 1, column], sharex=upper), curve, labelled=column == 0)
     if not all(curve.is_crowded for curve in traced):
-        handles = [Line2D([], [], **_mark(winner, 5), label=f"{_MARKS[winner][2]}, {below}") for winner in (FIRST, SECOND)]
-        handles.append(Line2D([], [], **_mark(NOBODY, 4.5), label=f"undecided{SPACE}"))
+        handles = [Line2D([], [], **_mark_style(winner, 5), label=f"{_MARKS[winner][2]}, {below}") for winner in (FIRST, SECOND)]
+        handles.append(Line2D([], [], **_mark_style(NOBODY, 4.5), label=f"undecided{SPACE}"))
         figure.legend(handles=handles, loc="outside upper left", ncols=len(handles), handlelength=1.2, columnspacing=1.4)
     return figure
 
 
-def _matrix(curve: Specifications) -> tuple[Choices, ...]:
+def _choice_rows(curve: Specifications) -> tuple[Choices, ...]:
     """Return the rows below the curve; if there are too many marks to show verdicts, verdicts have their own rows."""
     if not curve.is_crowded:
         return curve.choices
@@ -288,7 +286,7 @@ def _draw_effects(axes: Axes, curve: Specifications) -> None:
     axes.spines["bottom"].set_visible(False)
 
 
-def _mark(winner: int, size: float) -> dict[str, Any]:
+def _mark_style(winner: int, size: float) -> dict[str, Any]:
     """Return the mark for analyses with this winner, or without a winner."""
     if winner == NOBODY:
         return {"linestyle": "none", "marker": "o", "color": SOFT, "markerfacecolor": PAPER, "markersize": size}
@@ -298,15 +296,15 @@ def _mark(winner: int, size: float) -> dict[str, Any]:
 def _draw_marks(axes: Axes, x: Ints, y: Floats, winners: Ints, size: float) -> None:
     for winner, share, edge, order in ((NOBODY, 0.8, 0.8, 3), (FIRST, 1, 0, 4), (SECOND, 1, 0, 4)):
         chosen = winners == winner
-        axes.plot(x[chosen], y[chosen], **_mark(winner, share * size), markeredgewidth=edge, zorder=order)
+        axes.plot(x[chosen], y[chosen], **_mark_style(winner, share * size), markeredgewidth=edge, zorder=order)
 
 
 def _draw_bands(axes: Axes, curve: Specifications) -> None:
     """Draw many analyses as a line of effect sizes and a band of intervals."""
-    edges = _edges(len(curve.effects))
+    edges = _bin_edges(len(curve.effects))
     middles = (edges[:-1] + edges[1:] - 1) / 2
     with np.errstate(all="ignore"):
-        low, high = (_binned(values, edges) for values in (curve.lows, curve.highs))
+        low, high = (_mean_of_bins(values, edges) for values in (curve.lows, curve.highs))
     axes.fill_between(middles, low, high, color=BAND, linewidth=0, zorder=1)
     axes.plot(np.arange(len(curve.effects)), curve.effects, color=TEXT, linewidth=1.1, zorder=3)
 
@@ -316,7 +314,7 @@ def _draw_choices(axes: Axes, curve: Specifications, *, labelled: bool) -> None:
     size = float(np.clip(150 / max(n, 1), 1.6, 3.6))
     # For each line of the matrix: its label, and whether the label is bold; None for the name of a decision.
     lines: list[tuple[str, bool | None]] = []
-    for choices in _matrix(curve):
+    for choices in _choice_rows(curve):
         lines.append((choices.title, None))
         for line, label in enumerate(choices.labels):
             row = len(lines)
@@ -345,19 +343,19 @@ def _draw_choices(axes: Axes, curve: Specifications, *, labelled: bool) -> None:
 
 def _draw_bars(axes: Axes, chosen: Ints, n: int, row: int, colour: str) -> None:
     """Draw bars whose heights are the shares of nearby analyses that use an option."""
-    edges = _edges(n)
+    edges = _bin_edges(n)
     taken = np.zeros(n)
     taken[chosen] = 1
-    share = _binned(taken, edges)
+    share = _mean_of_bins(taken, edges)
     tops = row + 0.4 - 0.85 * np.append(share, share[-1])
     axes.fill_between(edges - 0.5, row + 0.4, tops, step="post", color=colour, linewidth=0, zorder=2)
 
 
-def _edges(n: int) -> Ints:
+def _bin_edges(n: int) -> Ints:
     return np.unique(np.linspace(0, n, min(_BINS, n) + 1).round().astype(np.int64))
 
 
-def _binned(values: Floats, edges: Ints) -> Floats:
+def _mean_of_bins(values: Floats, edges: Ints) -> Floats:
     valid = ~np.isnan(values)
     sums = np.add.reduceat(np.where(valid, values, 0.0), edges[:-1])
     counts = np.add.reduceat(valid.astype(np.float64), edges[:-1])

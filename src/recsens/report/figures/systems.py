@@ -4,16 +4,15 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from matplotlib.figure import Figure
-
 from recsens.conclusions.verdicts.best import Standings, base_standings
-from recsens.conclusions.verdicts.components import direction, over_folds, ranks_systems
+from recsens.conclusions.verdicts.components import direction, folds_in_words, ranks_systems
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.report.figure_style import Ink, inks
 from recsens.report.figures._base import FigureData, Titled
-from recsens.report.figures._canvas import grid, label_edges, left_out, max_metrics
-from recsens.report.figures._fitting import settle
+from recsens.report.figures._canvas import grid, label_edges, left_out_note, max_metrics
+from recsens.report.figures._fitting import fit_text
 from recsens.report.figures._intervals import Interval, draw_intervals
+from recsens.report.lazy_matplotlib import Figure
 from recsens.report.sentences.evidence import interval_name
 from recsens.study import Experiment
 from recsens.tables.numbers import p_claim
@@ -31,7 +30,7 @@ class Systems(Titled):
         """Return text that explains how to read the figure."""
         n_metrics = max_metrics(experiment)
         describes = not all(ranks_systems(str(metric)) for metric in experiment.metrics[:n_metrics])
-        folds = over_folds([(str(experiment.design.split), str(experiment.design.repeats), str(experiment.design.fits))])
+        folds = folds_in_words([(str(experiment.design.split), str(experiment.design.repeats), str(experiment.design.fits))])
         bars = (
             " For metrics that only describe rankings, neither direction is better and no system is best, so their "
             f"bars show the sample standard deviation over {folds}."
@@ -40,7 +39,7 @@ class Systems(Titled):
             "Systems under the base design. The line marks the best system's score. "
             f"Bars show the {interval_name(experiment)} of each system's difference from the best system, added to the best "
             "system's score; if a system's bar reaches the line, the order of this system and the best system is "
-            f"undecided.{bars * (describes and bool(folds))}{left_out(experiment, n_metrics)}"
+            f"undecided.{bars * (describes and bool(folds))}{left_out_note(experiment, n_metrics)}"
         )
 
     def draw(self, data: FigureData) -> Figure:
@@ -55,7 +54,7 @@ class Systems(Titled):
             intervals = [_beside_best(row, standings, metric, inks(experiment.systems)) for row in rows]
             draw_intervals(axes, intervals, standings.scores[standings.leader] if standings else math.nan)
         label_edges(list(panels.values()), "", "", has_rows=True)
-        return settle(figure)
+        return fit_text(figure)
 
 
 def _beside_best(row: Mapping[str, Any], standings: Standings | None, metric: str, styles: Mapping[str, Ink]) -> Interval:

@@ -3,8 +3,6 @@
 from typing import Literal
 
 import numpy as np
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from pydantic import Field
 from scipy import special
 
@@ -12,7 +10,8 @@ from recsens.errors import SpecError
 from recsens.report.figure_style import inks, set_scores
 from recsens.report.figures._base import COLUMNS, MOST_PANELS, Drawing, FigureData, first_shown, panel_title, refuse_without_pairs
 from recsens.report.figures._canvas import Columns, label_edges, panels
-from recsens.report.figures._fitting import add_legend, settle
+from recsens.report.figures._fitting import add_legend, fit_text
+from recsens.report.lazy_matplotlib import Figure, Line2D
 from recsens.report.sentences.unrated import metric_pushed, pushed_by_data
 from recsens.study import Experiment
 
@@ -53,7 +52,7 @@ class Tipping(Drawing):
         experiment, styles = data.experiment, inks(data.experiment.systems)
         every = [each for pairs in pushed_by_data(experiment, data.results).values() for each in pairs][:MOST_PANELS]
         if not every:
-            return settle(panels(["No comparison has unrated items that could push it"], self.columns, 1.9)[0])
+            return fit_text(panels(["No comparison has unrated items that could push it"], self.columns, 1.9)[0])
         pairs = [(each.row["system_a"], each.row["system_b"]) for each in every]
         titles = [panel_title(experiment, each.row["dataset"], " and ".join(pair)) for each, pair in zip(every, pairs, strict=True)]
         figure, listed = panels(titles, self.columns, 1.9)
@@ -79,4 +78,4 @@ class Tipping(Drawing):
         shown = [system for system in experiment.systems if system in named]
         ahead = " ahead as measured" if self.show == "difference" else ""
         add_legend(figure, [Line2D([], [], **styles[system].stroke, label=f"{system}{ahead}") for system in shown])
-        return settle(figure)
+        return fit_text(figure)

@@ -27,7 +27,7 @@ _VARIABLES = {
 }
 
 
-def inline(text: str, *, name: str, title: str) -> str:
+def inline_svg(text: str, *, name: str, title: str) -> str:
     """Convert an SVG file to an element of a page.
 
     Names get a prefix, because several figures can share a page. Colours become variables of the page's style sheet. Screen readers
@@ -112,4 +112,4 @@ def shown(svg: str, title: str) -> str:
     """Return an SVG figure as a piece of a page."""
     # Cells of a notebook share a page, so the names inside figures must differ.
     name = f"figure-{hashlib.sha256(svg.encode()).hexdigest()[:12]}"
-    return cell(title, figures=[inline(svg, name=name, title=title)])
+    return cell(title, figures=[inline_svg(svg, name=name, title=title)])

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recsens.arrays import Floats
-from recsens.errors import missing_explained
+from recsens.errors import explain_missing_library
 
 if TYPE_CHECKING:
     from recsens.report.figures import Estimate
@@ -24,24 +24,24 @@ def estimates(title: str, rows: Sequence[Estimate], *, along: str, reference: fl
     RecsensError
         If matplotlib is not installed; all functions in this module raise this error.
     """
-    draw = _loaded("figures").draw_estimates
-    picture: Picture = _loaded("html.picture").Picture.drawn(lambda: draw(rows, along=along, reference=reference), title)
+    draw = _load_figures("figures").draw_estimates
+    picture: Picture = _load_figures("html.picture").Picture.drawn(lambda: draw(rows, along=along, reference=reference), title)
     return picture
 
 
 def shares(title: str, values: Mapping[str, Floats]) -> Picture:
     """Plot, for each metric, the share of users who reach each value."""
-    draw = _loaded("figures").draw_shares
-    picture: Picture = _loaded("html.picture").Picture.drawn(lambda: draw(values), title)
+    draw = _load_figures("figures").draw_shares
+    picture: Picture = _load_figures("html.picture").Picture.drawn(lambda: draw(values), title)
     return picture
 
 
 def drawn_by_run(path: Path) -> Drawn:
     """Show a figure drawn by a run."""
-    drawn: Drawn = _loaded("html.picture").Drawn(path)
+    drawn: Drawn = _load_figures("html.picture").Drawn(path)
     return drawn
 
 
-def _loaded(module: str) -> Any:
-    with missing_explained():
+def _load_figures(module: str) -> Any:
+    with explain_missing_library():
         return import_module(f"recsens.report.{module}")

@@ -22,18 +22,18 @@ def templates() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters["breakable"] = _breakable
-    environment.globals["verbatim"] = _verbatim
+    environment.filters["breakable"] = _with_break_points
+    environment.globals["verbatim"] = _raw_file
     return environment
 
 
-def _verbatim(name: str) -> Markup:
+def _raw_file(name: str) -> Markup:
     """Return a file in this folder unchanged, because braces in a script are not those of a template."""
     # The file is ours, and contains no text of a study.
     return Markup((Path(__file__).parent / name).read_text(encoding="utf-8"))  # noqa: S704
 
 
-def _breakable(text: str) -> Markup:
+def _with_break_points(text: str) -> Markup:
     """Allow line breaks in a spec or path after brackets, commas and slashes; in prose, keep text such as ``(80 %`` together."""
     return Markup("<wbr>").join(re.split(r"(?<=[,/])|(?<=[^ ]\()", re.sub(r"(?<=\d) %", "\N{NO-BREAK SPACE}%", text)))
 
@@ -68,7 +68,7 @@ def cell(title: str, *, said: Iterable[str] = (), tables: Iterable[Table] = (), 
     tables
         Tables; tables without rows are left out.
     figures
-        Figures as elements of a page (`recsens.report.html.picture.inline`).
+        Figures as elements of a page (`recsens.report.html.picture.inline_svg`).
     """
     grid = templates().get_template("table.html.jinja").module.grid  # type: ignore[attr-defined]
     parts = [
@@ -77,11 +77,11 @@ def cell(title: str, *, said: Iterable[str] = (), tables: Iterable[Table] = (), 
         *(f'<figure><div class="scroll">{figure}</div></figure>' for figure in figures),
     ]
     head = f'<p class="eyebrow">{escape(title)}</p>'
-    return f'<div class="recsens"><style>{_style()}</style>{head}{"".join(parts)}</div>'
+    return f'<div class="recsens"><style>{_cell_style()}</style>{head}{"".join(parts)}</div>'
 
 
 @cache
-def _style() -> str:
+def _cell_style() -> str:
     """Return the report's style sheet nested within a cell, with the colours of the notebook's theme.
 
     The selector repeats the class, because otherwise a notebook's own rules for tables would take precedence.

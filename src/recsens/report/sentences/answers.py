@@ -16,19 +16,19 @@ from recsens.conclusions.verdicts.stability import (
     UNTESTED,
     Changing,
     Stability,
-    by_gravity,
+    sort_by_gravity,
     stabilities,
 )
 from recsens.conclusions.verdicts.study_tables import Results
 from recsens.plugins.prose import listed
-from recsens.report.sentences.best import best_systems, pair_sentence
-from recsens.report.sentences.chance import chance_sentences
+from recsens.report.sentences.best import best_systems, chance_sentences, pair_sentence
 from recsens.report.sentences.contradictions import change_of_analysis, least_changed
 from recsens.report.sentences.effort import best_after_tuning
-from recsens.report.sentences.evidence import doubted, in_doubt
+from recsens.report.sentences.evidence import doubted_wins, doubted_wins_clause
 from recsens.report.sentences.headline import robustness_unknown
 from recsens.report.sentences.options import condition, noun
 from recsens.report.sentences.over_datasets import first_sentences
+from recsens.report.sentences.unscored import unscored_sentences
 from recsens.study import Study
 from recsens.tables.numbers import count
 
@@ -78,11 +78,11 @@ def answers(verdicts: Sequence[PairVerdicts], *, where: bool | None = None, coun
     they do not count analyses by who wins.
     """
     where = _names_data(verdicts) if where is None else where
-    told = [(pair, along) for pair, along in by_gravity(verdicts) if pair.is_asked or not pair.is_stable]
+    told = [(pair, along) for pair, along in sort_by_gravity(verdicts) if pair.is_asked or not pair.is_stable]
     return [_answer(pair, along, where=where and not pair.is_asked, counts=counts) for pair, along in told]
 
 
-def unmoved(verdicts: Sequence[PairVerdicts], *, where: bool | None = None) -> list[str]:
+def unmoved_pairs(verdicts: Sequence[PairVerdicts], *, where: bool | None = None) -> list[str]:
     """Say, in a sentence per data set, which other pairs have one verdict in every analysis; empty if there is only one analysis.
 
     ``where`` is as for `answers`.
@@ -92,8 +92,8 @@ def unmoved(verdicts: Sequence[PairVerdicts], *, where: bool | None = None) -> l
         told = [pair for pair in stabilities(of_part) if (pair.others or pair.efforts) and not pair.is_asked]
         stable = [pair for pair in told if pair.is_stable and pair.base["verdict"] != UNINFORMATIVE]
         by_dataset = grouped((pair.base["dataset"], pair) for pair in stable)
-        alike = grouped((_collected(of_part, by_dataset[each]), each) for each in of_part.part.datasets if each in by_dataset)
-        sentences += [_sentence(f"{_on(listed(datasets)) if where else ''}{text}") for text, datasets in alike.items()]
+        alike = grouped((_stable_sentence(of_part, by_dataset[each]), each) for each in of_part.part.datasets if each in by_dataset)
+        sentences += [_capitalised(f"{_on_dataset(listed(datasets)) if where else ''}{text}") for text, datasets in alike.items()]
     return sentences
 
 
@@ -105,31 +105,31 @@ def _names_data(verdicts: Sequence[PairVerdicts]) -> bool:
 def _answer(pair: Stability, along: Sequence[Changing], *, where: bool, counts: bool) -> Answer:
     base = [pair_sentence(pair.verdicts.part, pair.base)] if pair.is_asked else []
     if pair.is_stable:
-        return Answer(" ".join([*base, *_held(pair)]), "", pair.is_asked)
-    return Answer(" ".join([*base, _finding(pair, along, where, counts)]), _advice(pair, along), pair.is_asked)
+        return Answer(" ".join([*base, *_agreement_sentences(pair)]), "", pair.is_asked)
+    return Answer(" ".join([*base, _finding_sentence(pair, along, where, counts)]), _advice_sentence(pair, along), pair.is_asked)
 
 
-def _held(pair: Stability) -> Iterator[str]:
+def _agreement_sentences(pair: Stability) -> Iterator[str]:
     """Say that every analysis of a pair agrees, if there is more than one, and which of its wins are in doubt."""
     if pair.n_distinct > 1:
         winner = pair.base["winner"]
         n = count(pair.n_distinct)
         yield f"{winner} wins in all {n} analyses." if winner else f"None of the {n} analyses has a winner."
-        yield from _doubts(pair)
+        yield from _doubt_sentences(pair)
 
 
-def _finding(pair: Stability, along: Sequence[Changing], where: bool, counts: bool) -> str:
-    sentences = [_main(pair.base, along[0])] if along else [_alone(pair, where)]
-    sentences += [_further(path) for path in along[1:]]
+def _finding_sentence(pair: Stability, along: Sequence[Changing], where: bool, counts: bool) -> str:
+    sentences = [_main_sentence(pair.base, along[0])] if along else [_single_change_sentence(pair, where)]
+    sentences += [_further_sentence(path) for path in along[1:]]
     sentences += [f"With {change}, {winner or 'neither'} wins." for winner, change in combined_changes(pair, along)]
-    sentences += [*(_counted(pair) if counts else ()), *_doubts(pair)]
-    return f"{_on(pair.base['dataset']) if where else ''}{' '.join(sentences)}"
+    sentences += [*(_count_sentences(pair) if counts else ()), *_doubt_sentences(pair)]
+    return f"{_on_dataset(pair.base['dataset']) if where else ''}{' '.join(sentences)}"
 
 
-def _main(base: Mapping[str, Any], path: Changing) -> str:
+def _main_sentence(base: Mapping[str, Any], path: Changing) -> str:
     """Say who wins under which options of the most important decision."""
     if not path.winners:
-        further = _further(path)
+        further = _further_sentence(path)
         return f"{base['system_a']} and {base['system_b']} on {base['metric']}: {further[0].lower()}{further[1:]}"
     first, *others = path.winners
     loser = base["system_b"] if first == base["system_a"] else base["system_a"]
@@ -139,11 +139,11 @@ def _main(base: Mapping[str, Any], path: Changing) -> str:
     if path.sweep.varied is EFFORT and path.base not in path.wins:
         clauses.append(f"as the study writes them, {f'{path.base} wins' if path.base else 'neither wins'}")
     won = f"{'; '.join(clauses)}."
-    open_ = [f"{_sentence(condition(path.sweep, options, brief=True))}, {_WHY[why]}." for why, options in path.undecided.items()]
+    open_ = [f"{_capitalised(condition(path.sweep, options, brief=True))}, {_WHY[why]}." for why, options in path.undecided.items()]
     return " ".join([won, *open_])
 
 
-def _further(path: Changing) -> str:
+def _further_sentence(path: Changing) -> str:
     """Say how another decision changes the base verdict."""
     lead = f"If only the {noun(path.sweep)} changes"
     changes = [f"{winner} wins {condition(path.sweep, path.wins[winner])}" for winner in path.winners if winner != path.base]
@@ -152,7 +152,7 @@ def _further(path: Changing) -> str:
     return f"{lead}, {'; '.join(changes)}."
 
 
-def _alone(pair: Stability, where: bool) -> str:
+def _single_change_sentence(pair: Stability, where: bool) -> str:
     """Return the verdict if it is the same under the base design and after every single change."""
     base = pair.base
     on = f"on {base['metric']} under the base design"
@@ -172,7 +172,7 @@ def combined_changes(pair: Stability, along: Sequence[Changing]) -> Iterator[tup
             yield winner, change_of_analysis(pair.verdicts, pair.base, least_changed(rows)[0])
 
 
-def _counted(pair: Stability) -> Iterator[str]:
+def _count_sentences(pair: Stability) -> Iterator[str]:
     """Count all analyses by who wins, if some of them change several decisions."""
     if all(row["n_changed"] + (not row["is_base_metric"]) == 1 for row in pair.others):
         return
@@ -183,21 +183,21 @@ def _counted(pair: Stability) -> Iterator[str]:
     yield f"Of {count(pair.n_distinct)} analyses (each metric under each design), {listed(parts)}."
 
 
-def _doubts(pair: Stability) -> Iterator[str]:
+def _doubt_sentences(pair: Stability) -> Iterator[str]:
     """Name the wins that are not significant over other splits."""
     rows, alpha = pair.analyses, pair.verdicts.part.alpha
-    open_ = doubted(rows, alpha)
+    open_ = doubted_wins(rows, alpha)
     if len(open_) == 1 and open_[0] is pair.base:
-        doubt = in_doubt(rows, alpha, only="the base design's win")
+        doubt = doubted_wins_clause(rows, alpha, only="the base design's win")
         yield f"{doubt}."
     elif open_:
         changes = [change_of_analysis(pair.verdicts, pair.base, row) for row in least_changed(open_)[:_EXAMPLES]]
         named = [f"with {change}" if change else "under the base design" for change in changes]
         more = [f"and {count(len(open_) - _EXAMPLES)} more"] if len(open_) > _EXAMPLES else []
-        yield f"{in_doubt(rows, alpha)}: {'; '.join([*named, *more])}."
+        yield f"{doubted_wins_clause(rows, alpha)}: {'; '.join([*named, *more])}."
 
 
-def _advice(pair: Stability, along: Sequence[Changing]) -> str:
+def _advice_sentence(pair: Stability, along: Sequence[Changing]) -> str:
     """Name the decisions on which the winner depends, to be varied, and those on which only significance depends, to be stated."""
     opposed = [path for path in along if path.is_contradicted]
     varied = opposed or (list(along) if pair.is_contradicted else [])
@@ -208,10 +208,10 @@ def _advice(pair: Stability, along: Sequence[Changing]) -> str:
     state = f"say which {listed([noun(path.sweep) for path in stated])} you used" if stated else ""
     if not vary:
         return f"When you report this, {state}."
-    return _sentence(f"{', and '.join(filter(None, [vary, state]))}.")
+    return _capitalised(f"{', and '.join(filter(None, [vary, state]))}.")
 
 
-def _collected(verdicts: PairVerdicts, stable: Sequence[Stability]) -> str:
+def _stable_sentence(verdicts: PairVerdicts, stable: Sequence[Stability]) -> str:
     """Say who wins in the pairs whose verdict never changes, and how many of these wins are not significant over other splits."""
     bases = [pair.base for pair in stable]
     lead = "in every analysis" if verdicts.part.vary else "with every metric"
@@ -224,15 +224,15 @@ def _collected(verdicts: PairVerdicts, stable: Sequence[Stability]) -> str:
     if len(clauses) > _MANY:
         numbers = {"the same system wins": len(bases) - len(undecided), "neither system wins": len(undecided)}
         clauses = [f"{what} in {count(n)} pair{'s' * (n > 1)}" for what, n in numbers.items() if n]
-    doubt = in_doubt([row for pair in stable for row in pair.analyses], verdicts.part.alpha)
+    doubt = doubted_wins_clause([row for pair in stable for row in pair.analyses], verdicts.part.alpha)
     return f"{lead}, {'; '.join(clauses)}.{f' {doubt}.' if doubt else ''}"
 
 
-def _sentence(text: str) -> str:
+def _capitalised(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}"
 
 
-def _on(dataset: str) -> str:
+def _on_dataset(dataset: str) -> str:
     return f"On {dataset}, "
 
 
@@ -245,8 +245,9 @@ class FirstScreen:
     asked
         The answer for the pair that the study asks about, on each data set; see `Experiment.asked`.
     best
-        What holds over data sets, if they are combined; which systems are no better than a random order; then the best system on
-        each data set, or the systems that share first place.
+        What holds over data sets, if they are combined; which systems are no better than a random order, or leave many items
+        without a score; then the best system on each data set, or the systems that share first place, and who leaves a few items
+        without a score.
     named
         The verdict on each further pair that ``compare`` names, if there is no other analysis that could change the verdict.
     changing
@@ -284,11 +285,14 @@ class FirstScreen:
         where = _names_data(verdicts)
         told = [*answers(named, where=where, counts=counts), *answers(others, where=where, counts=counts)]
         asked, changing = [answer for answer in told if answer.is_asked], [answer for answer in told if not answer.is_asked]
-        stable = [*unmoved(named, where=where), *unmoved(others, where=where)]
+        stable = [*unmoved_pairs(named, where=where), *unmoved_pairs(others, where=where)]
         tuned = [sentence for of_part in verdicts for sentence in best_after_tuning(of_part)]
         together = first_sentences(OverDatasets(study.own, results))
         chance = [sentence for of_part in verdicts for sentence in chance_sentences(of_part.part, results)]
-        best = [*together, *chance, *best_systems(verdicts, results.summary, results.counted), *tuned]
+        # An audit says it itself, unless lists are cut.
+        partly = grouped(unscored_sentences([of_part.part for of_part in verdicts if counts], results.summary))
+        best = best_systems(verdicts, results.summary, results.counted)
+        best = [*together, *chance, *partly.get(False, []), *best, *partly.get(True, []), *tuned]
         return cls(asked, best, alone, changing, stable, robustness_unknown(verdicts))
 
 

@@ -9,7 +9,7 @@ from recsens.conclusions.verdicts.components import direction, n_folds_of
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.stability import Stability, stabilities
 from recsens.outcomes.winner import SECOND, ahead, insignificant
-from recsens.report.sentences.evidence import beside_values, but_over_splits, evidence
+from recsens.report.sentences.evidence import beside_values, contrary_p_over_splits, evidence
 from recsens.report.sentences.options import condition
 from recsens.study.taxonomy import decision
 from recsens.tables.numbers import count, p_claim
@@ -68,23 +68,23 @@ def least_changed(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 def _base_sentence(verdicts: PairVerdicts, base: Mapping[str, Any]) -> str:
     under, metric = f"On {base['dataset']} under the base design", base["metric"]
-    leader, follower = _by_lead(base)
-    size, grounds = _lead(verdicts, base)
+    leader, follower = _pair_by_lead(base)
+    size, grounds = _lead_and_evidence(verdicts, base)
     if base["winner"]:
         return f"{under}, {leader} beats {follower} on {metric} by {size} ({grounds})."
-    if insignificant(_as_leader(base).p_value, verdicts.part.alpha):
+    if insignificant(_leader_duel(base).p_value, verdicts.part.alpha):
         return f"{under}, {leader}'s lead over {follower} on {metric}, {size}, is not significant ({grounds})."
     return f"{under}, neither system wins on {metric}: {leader} is ahead of {follower} by {size} ({grounds})."
 
 
 def _sentence(verdicts: PairVerdicts, base: Mapping[str, Any], row: Mapping[str, Any]) -> str:
-    leader, follower = _by_lead(row)
+    leader, follower = _pair_by_lead(row)
     change = change_of_analysis(verdicts, base, row)
-    duel = _as_leader(row)
-    over_splits = but_over_splits(duel.p_value, duel.resampled_p, verdicts.part.alpha, duel.correction, duel.n_splits)
+    duel = _leader_duel(row)
+    over_splits = contrary_p_over_splits(duel.p_value, duel.resampled_p, verdicts.part.alpha, duel.correction, duel.n_splits)
     of_values = beside_values(duel.difference, duel.value_difference, duel.low, duel.high)
     p = f"{p_claim(duel.p_value)}{over_splits}{of_values}"
-    return f"With {change}, {leader} beats {follower} by {_lead(verdicts, row)[0]} ({p})."
+    return f"With {change}, {leader} beats {follower} by {_lead_and_evidence(verdicts, row)[0]} ({p})."
 
 
 def change_of_analysis(verdicts: PairVerdicts, base: Mapping[str, Any], row: Mapping[str, Any]) -> str:
@@ -99,20 +99,20 @@ def _option_in_words(verdicts: PairVerdicts, key: str, text: str) -> str:
     return condition(swept, [option for option in swept.options if option.text == text]).removeprefix("with ")
 
 
-def _by_lead(row: Mapping[str, Any]) -> tuple[str, str]:
+def _pair_by_lead(row: Mapping[str, Any]) -> tuple[str, str]:
     """Return the two systems; the system that leads among the compared users comes first."""
     a, b = row["system_a"], row["system_b"]
     return (b, a) if ahead(row["difference"], direction(row["metric"])) == SECOND else (a, b)
 
 
-def _lead(verdicts: PairVerdicts, row: Mapping[str, Any]) -> tuple[str, str]:
+def _lead_and_evidence(verdicts: PairVerdicts, row: Mapping[str, Any]) -> tuple[str, str]:
     """Print the lead of the better system, and the evidence for it.
 
     The lead is positive, whether higher or lower values are better.
     """
-    return evidence(verdicts.part, _as_leader(row), row["aggregate"], n_folds_of(row["split"], row["repeats"], row["fits"]))
+    return evidence(verdicts.part, _leader_duel(row), row["aggregate"], n_folds_of(row["split"], row["repeats"], row["fits"]))
 
 
-def _as_leader(row: Mapping[str, Any]) -> Duel:
+def _leader_duel(row: Mapping[str, Any]) -> Duel:
     duel = duel_of(row)
     return duel.reversed() if duel.difference < 0 else duel

@@ -6,7 +6,7 @@ import pandas as pd
 
 from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.best import Standings
-from recsens.report.settings.special_cases import counts_as_zero_without_relevant
+from recsens.report.settings.decisions import counts_as_zero_without_relevant
 from recsens.study import Experiment
 from recsens.tables.numbers import percentage, span
 
@@ -23,12 +23,12 @@ def weigh_apart(rows: pd.DataFrame, n_users: str) -> bool:
 
 def base_counts(part: Experiment, counted: pd.DataFrame) -> list[str]:
     """Say in a few sentences which users are averaged under the base design, for each data set or experiment."""
-    return [_sentence(label, rows) for label in part.datasets if not (rows := _base(counted, label)).empty]
+    return [_sentence(label, rows) for label in part.datasets if not (rows := _base_counts(counted, label)).empty]
 
 
 def counted_as_zero(part: Experiment, standings: Standings, counted: pd.DataFrame) -> str:
     """Return a part of a sentence: over how many users a value is averaged, and how many count as 0 without a relevant rating."""
-    rows = _base(counted, standings.dataset)
+    rows = _base_counts(counted, standings.dataset)
     if rows.empty or rows["rankings"].notna().all():
         return ""
     over = f" over {span(rows['averaged'])} {'user' if (rows['averaged'] == 1).all() else 'users'}"
@@ -40,7 +40,7 @@ def counted_as_zero(part: Experiment, standings: Standings, counted: pd.DataFram
     return f"{over}; {span(lacking)} of them have no relevant test rating and count as 0"
 
 
-def _base(counted: pd.DataFrame, label: str) -> pd.DataFrame:
+def _base_counts(counted: pd.DataFrame, label: str) -> pd.DataFrame:
     return counted[(counted["dataset"] == label) & counted["is_base"]]
 
 

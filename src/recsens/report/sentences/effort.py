@@ -25,8 +25,8 @@ def effort_sentences(verdicts: PairVerdicts) -> list[str]:
         if not pairs:
             continue
         on = f"On {dataset}, of" if len(verdicts.part.datasets) > 1 else "Of"
-        changing = sorted((each for each in pairs if _kind(each)), key=lambda each: _KINDS.index(_kind(each)))
-        sentences += [f"{on} {_counted(pairs)}", *(f"{_of_pair(each)}" for each in changing[:_MOST])]
+        changing = sorted((each for each in pairs if _kind_of_change(each)), key=lambda each: _KINDS.index(_kind_of_change(each)))
+        sentences += [f"{on} {_count_sentence(pairs)}", *(f"{_pair_sentence(each)}" for each in changing[:_MOST])]
         if len(changing) > _MOST:
             sentences.append(f"{count(len(changing) - _MOST)} more pairs change; effort.csv lists them.")
     return sentences
@@ -35,16 +35,16 @@ def effort_sentences(verdicts: PairVerdicts) -> list[str]:
 _KINDS = ("to the other winner", "to a winner", "to no winner", "in between")
 
 
-def _kind(pair: Efforts) -> str:
+def _kind_of_change(pair: Efforts) -> str:
     first, last = pair.rows[0]["winner"], pair.last["winner"]
     if first != last:
         return _KINDS[0] if first and last else _KINDS[1] if last else _KINDS[2]
     return _KINDS[3] if len({row["winner"] for row in pair.rows}) > 1 else ""
 
 
-def _counted(pairs: Sequence[Efforts]) -> str:
+def _count_sentence(pairs: Sequence[Efforts]) -> str:
     low, high = int(pairs[0].rows[0]["effort_a"]), int(pairs[0].last["effort_a"])
-    counts = Counter(_kind(pair) for pair in pairs)
+    counts = Counter(_kind_of_change(pair) for pair in pairs)
     n_changed = sum(n for kind, n in counts.items() if kind and kind != _KINDS[3])
     kinds = listed([f"{count(counts[kind])} {kind}" for kind in _KINDS[:3] if counts[kind]])
     said = (
@@ -54,22 +54,22 @@ def _counted(pairs: Sequence[Efforts]) -> str:
     return f"{of}, between {low} and {high} trials of tuning for each, {said}."
 
 
-def _of_pair(pair: Efforts) -> str:
+def _pair_sentence(pair: Efforts) -> str:
     a, b = pair.systems
     first, last = pair.rows[0], pair.last
-    start = f"with the parameters as written, {_won(first['winner'])}" if first["effort_a"] == 0 else ""
+    start = f"with the parameters as written, {_winner_in_words(first['winner'])}" if first["effort_a"] == 0 else ""
     if last["winner"]:
-        when = f"With {_or_more(pair)} for each, {last['winner']} wins in at least 95 % of searches"
+        when = f"With {_trials_or_more(pair)} for each, {last['winner']} wins in at least 95 % of searches"
     else:
         when = f"After {int(last['effort_a'])} trials for each, {in_words(last)}"
     return f"{a} and {b}: {when[0].lower()}{when[1:]}{'; ' if start else ''}{start}."
 
 
-def _won(winner: str) -> str:
+def _winner_in_words(winner: str) -> str:
     return f"{winner} wins" if winner else "neither wins"
 
 
-def _or_more(pair: Efforts) -> str:
+def _trials_or_more(pair: Efforts) -> str:
     settled = pair.settled_from
     return f"{settled} trial{'s' * (settled != 1)} or more" if settled != pair.last["effort_a"] else f"{settled} trials"
 
@@ -100,13 +100,13 @@ def how_searched(part: Experiment) -> str:
     searched = searches(part)
     fixed = [label for label in part.systems if label not in searched]
     stay = f"{listed(fixed)} stay{'s' * (len(fixed) == 1)} as written whatever the effort." if fixed else ""
-    ways = grouped((_way(tuned), label) for label, tuned in searched.items())
+    ways = grouped((_search_in_words(tuned), label) for label, tuned in searched.items())
     said = [f"{listed(labels)} {'were' if len(labels) > 1 else 'was'} searched with {way}" for way, labels in ways.items()]
     tested = "Every candidate, with the parameters as written among them, was also trained on the whole train set and tested."
     return " ".join(filter(None, [f"{'; '.join(said)}. {tested}" if said else "", stay]))
 
 
-def _way(tuned: Tuned) -> str:
+def _search_in_words(tuned: Tuned) -> str:
     return "its grid" if tuned.search.name == "grid" else f"{tuned.search.get('trials')} random trials"
 
 

@@ -26,7 +26,7 @@ _FAMILIES = {
 """How p within groups, or p of equal differences between them, is adjusted, by the correction of the base design."""
 
 
-def reading(part: Experiment) -> str:
+def how_to_read_groups(part: Experiment) -> str:
     """Say how to read comparisons within groups."""
     family = _FAMILIES[part.design.correction]
     return (
@@ -39,7 +39,7 @@ def reading(part: Experiment) -> str:
 
 def contrary_sentences(part: Experiment, results: Results) -> list[str]:
     """Say for each group with another winner than over all users who wins where."""
-    return [_contrary(pair, grouping, row) for pair in grouped_pairs(part, results) for grouping, row in pair.contrary]
+    return [_contrary_sentence(pair, grouping, row) for pair in grouped_pairs(part, results) for grouping, row in pair.contrary]
 
 
 def group_sentences(part: Experiment, results: Results) -> list[str]:
@@ -47,11 +47,11 @@ def group_sentences(part: Experiment, results: Results) -> list[str]:
     pairs = grouped_pairs(part, results)
     more = len(pairs) - _MOST
     further = [f"{count(more)} more pair{'s' * (more > 1)}: see groups.csv."] if more > 0 else []
-    said = [sentence for pair in pairs[:_MOST] for sentence in _depends(part, pair)]
+    said = [sentence for pair in pairs[:_MOST] for sentence in _dependence_sentences(part, pair)]
     return [*contrary_sentences(part, results), *said, *further]
 
 
-def _contrary(pair: GroupedPair, grouping: str, row: Mapping[str, Any]) -> str:
+def _contrary_sentence(pair: GroupedPair, grouping: str, row: Mapping[str, Any]) -> str:
     whole, winner, other = pair.whole, pair.whole["winner"], row["winner"]
     return (
         f"On {whole['dataset']}, {winner} beats {other} on {whole['metric']} over all users and items, but {other} beats "
@@ -59,7 +59,7 @@ def _contrary(pair: GroupedPair, grouping: str, row: Mapping[str, Any]) -> str:
     )
 
 
-def _depends(part: Experiment, pair: GroupedPair) -> list[str]:
+def _dependence_sentences(part: Experiment, pair: GroupedPair) -> list[str]:
     whole, differ, alike, unknown = pair.whole, [], [], []
     for grouping, rows in pair.groupings.items():
         p, known = rows[0]["p_equal"], [row for row in rows if not math.isnan(row["low"])]

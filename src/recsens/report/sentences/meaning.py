@@ -86,11 +86,11 @@ def hypotheses(tests: Mapping[str, pd.DataFrame]) -> list[str]:
     """Say which null hypothesis p-values test; if designs differ, name the designs of each by label."""
     stated = {label: in_order(rows[rows["p_value"].notna()]["hypothesis"]) for label, rows in tests.items()}
     labels_of = grouped((hypothesis, label) for label, of_design in stated.items() for hypothesis in of_design)
-    leads = [f"Under {_first_of(labels)}, " if len(labels_of) > 1 else "" for labels in labels_of.values()]
+    leads = [f"Under {_first_labels(labels)}, " if len(labels_of) > 1 else "" for labels in labels_of.values()]
     return [_hypothesis_sentence(hypothesis, lead) for hypothesis, lead in zip(labels_of, leads, strict=True)]
 
 
-def _first_of(labels: Sequence[str]) -> str:
+def _first_labels(labels: Sequence[str]) -> str:
     """Name at most four designs, and count the others."""
     n_more = len(labels) - _MOST_DESIGNS
     return listed([*labels[:_MOST_DESIGNS], *([f"{n_more:,} more design{'s' * (n_more > 1)}"] if n_more > 0 else [])])

@@ -75,9 +75,9 @@ def condition(sweep: Sweep, chosen: Sequence[Option], *, brief: bool = False, la
             names.append(f"{name}@{', '.join(depths)}" if depths[0] else name)
         return f"on {listed(names, last)}"
     if not sweep.is_numeric:
-        words = listed([_in_words(sweep, option) for option in chosen], "or")
+        words = listed([_option_phrase(sweep, option) for option in chosen], "or")
         return f"with {words}"
-    ranges = listed(list(_ranges(sweep, chosen)), "or")
+    ranges = listed(list(_option_ranges(sweep, chosen)), "or")
     if sweep.varied.key == "effort":
         return f"with {ranges}{'' if brief else ' trial of tuning' if ranges == '1' else ' trials of tuning'}"
     if whole := share_of(sweep):
@@ -89,7 +89,7 @@ def options_in_words(varied: Decision, texts: Sequence[str]) -> list[str]:
     """Name options for a list, such as ``the t-test`` or, for relevant ratings, ``4 or more``."""
     titles = titles_of(varied, texts)
     more = " or more" if varied.key == "relevance" else ""
-    return [_word(varied.key, text) or f"{titles[text]}{more}" for text in texts]
+    return [_short_word(varied.key, text) or f"{titles[text]}{more}" for text in texts]
 
 
 def number_of(sweep: Sweep, option: Option) -> str:
@@ -130,7 +130,7 @@ def title_of(sweep: Sweep, option: Option) -> str:
 
 def titles_of(varied: Decision, texts: Sequence[str]) -> dict[str, str]:
     """Name each option of a decision in a few words, or as written if these words do not distinguish it from all other options."""
-    titles = {text: _title(varied.kind, text) for text in texts}
+    titles = {text: _component_title(varied.kind, text) for text in texts}
     counts = Counter(titles.values())
     return {text: title if title and counts[title] == 1 else text for text, title in titles.items()}
 
@@ -143,22 +143,22 @@ def folds_of_options(sweep: Sweep, part: Experiment) -> dict[str, str]:
     return {text: f" ({n:g} fold{'s' * (n > 1)})" if differ else "" for text, n in numbers.items()}
 
 
-def _title(kind: str | None, text: str) -> str:
+def _component_title(kind: str | None, text: str) -> str:
     if kind is None or kind == "metric":
         return ""
     said = [component.prose_title() if component else "" for component in (built(kind, link) for link in parse_chain(text))]
     return ", then ".join(said) if all(said) else ""
 
 
-def _word(key: str, text: str) -> str:
+def _short_word(key: str, text: str) -> str:
     if key == "view" and 0 < rate_of(text) < 1:
         return f"unrated items relevant at a rate of {share(rate_of(text))}"
     return _WORDS.get((key, text), "")
 
 
-def _in_words(sweep: Sweep, option: Option) -> str:
+def _option_phrase(sweep: Sweep, option: Option) -> str:
     key, text, title = sweep.varied.key, option.text, title_of(sweep, option)
-    if word := _word(key, text):
+    if word := _short_word(key, text):
         return word
     if key == "split" and title != text:
         return f"a {title}" if title.startswith(("random split", "split")) else title
@@ -166,7 +166,7 @@ def _in_words(sweep: Sweep, option: Option) -> str:
     return phrase.format(key=key, title=title)
 
 
-def _ranges(sweep: Sweep, chosen: Sequence[Option]) -> Iterator[str]:
+def _option_ranges(sweep: Sweep, chosen: Sequence[Option]) -> Iterator[str]:
     """Write each run of neighbouring options, in numerical order."""
     texts = {option.text for option in chosen}
     last = len(sweep.options) - 1

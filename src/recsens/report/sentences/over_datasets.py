@@ -12,7 +12,7 @@ from recsens.comparison.random_effects import FEWEST_FAMILIES
 from recsens.conclusions.verdicts.components import built
 from recsens.conclusions.verdicts.over_datasets import OverDatasets, interval_in_words
 from recsens.plugins.prose import listed
-from recsens.report.system_remarks import mark_untuned, tried_unequally, untuned
+from recsens.report.system_remarks import mark_untuned, tried_unequally, untuned_systems
 from recsens.study import Experiment
 from recsens.tables.numbers import MINUS, count, fixed, p_claim, whole_percentage
 
@@ -33,21 +33,21 @@ def first_sentences(over: OverDatasets) -> list[str]:
         return [pair_over_datasets(over, asked)]
     if not over.ranks:
         return []
-    metric, plain = over.base_metric, untuned(over.part)
+    metric, plain = over.base_metric, untuned_systems(over.part)
     best, second, *_ = over.ranks
     rows = [over.from_better(row) for pair, row in over.base.items() if best in pair]
     beaten = [row["system_b"] for row in rows if row["winner"] == best]
     missed = [system for system in over.ranks if system not in {best, *beaten}]
     marked = mark_untuned(best, plain)
     if not over.is_inferred:
-        said = f"Over these {_how_many(over)}, {marked} has the best {metric} on average"
+        said = f"Over these {_data_sets_in_words(over)}, {marked} has the best {metric} on average"
     elif not missed:
         others = "the other system" if len(beaten) == 1 else f"each of the other {count(len(beaten))} systems"
-        said = f"On average over data sets like these {_how_many(over)}, {marked} beats {others} on {metric}"
+        said = f"On average over data sets like these {_data_sets_in_words(over)}, {marked} beats {others} on {metric}"
     else:
         shown = f"{marked} beats {listed(beaten)}, but" if beaten else marked
         not_shown = f"is not shown to beat {listed(missed, 'or')} on {metric}"
-        said = f"On average over data sets like these {_how_many(over)}, {shown} {not_shown}"
+        said = f"On average over data sets like these {_data_sets_in_words(over)}, {shown} {not_shown}"
     next_best = next(row for row in rows if second in (row["system_a"], row["system_b"]))
     return [f"{said}.{tried_unequally(over.part, best, beaten)} {pair_over_datasets(over, next_best)}"]
 
@@ -55,12 +55,12 @@ def first_sentences(over: OverDatasets) -> list[str]:
 def pair_over_datasets(over: OverDatasets, row: Mapping[str, Any]) -> str:
     """Say of a pair what holds over these data sets, on average over data sets like these, and on a new one."""
     row = over.from_better(row)
-    plain, scale = untuned(over.part), row["scale"]
+    plain, scale = untuned_systems(over.part), row["scale"]
     _, these_ends = interval_in_words(row["these"], row["these_low"], row["these_high"], scale)
     a, b = (mark_untuned(row[side], plain) for side in ("system_a", "system_b"))
     higher = "higher" if row["these"] >= 0 else "lower"
     said = (
-        f"Over these {_how_many(over)}, {row['metric']} of {a} is {_by(row)} {higher} than that of {b}. "
+        f"Over these {_data_sets_in_words(over)}, {row['metric']} of {a} is {_by(row)} {higher} than that of {b}. "
         f"The difference is {these_ends} for other users of them ({whole_percentage(1 - over.part.alpha)} CI)"
     )
     if math.isnan(row["alike"]):
@@ -70,7 +70,7 @@ def pair_over_datasets(over: OverDatasets, row: Mapping[str, Any]) -> str:
     _, new_ends = interval_in_words(row["alike"], row["new_low"], row["new_high"], scale)
     unequal = tried_unequally(over.part, row["winner"], [row["system_b"]]) if row["winner"] == row["system_a"] else ""
     return (
-        f"{said}, {alike_ends} on average over data sets like these ({p_claim(row['p_adjusted'])}), where {_verdict(row)}, "
+        f"{said}, {alike_ends} on average over data sets like these ({p_claim(row['p_adjusted'])}), where {_verdict_clause(row)}, "
         f"and {new_ends} on a new one (at least about {whole_percentage(1 - over.part.alpha)}).{unequal} "
         f"{_what_would_narrow_it(row, over.part.alpha)}"
     )
@@ -82,7 +82,7 @@ def means_without(over: OverDatasets, label: str, systems: Collection[str]) -> l
     said = [
         f"{over.base_metric} of {row['system_a']} is {_by(row)} {'higher' if row['these'] >= 0 else 'lower'} than that of "
         f"{row['system_b']}, and "
-        f"{'no winner can be named' if math.isnan(row['alike']) else _verdict(row)}"
+        f"{'no winner can be named' if math.isnan(row['alike']) else _verdict_clause(row)}"
         for row in rows[:_MOST]
     ]
     more = [f"{count(len(rows) - _MOST)} more pairs change"] if len(rows) > _MOST else []
@@ -98,10 +98,10 @@ def verdict_over_datasets(row: Mapping[str, Any]) -> str:
     """Say who wins on average over data sets like these, in one analysis."""
     _, ends = interval_in_words(row["alike"], row["alike_low"], row["alike_high"], row["scale"])
     of_whom = f"{row['system_a']} beside {row['system_b']}: {ends}"
-    return f"On average over data sets like these, {_verdict(row)} ({of_whom}, {p_claim(row['p_adjusted'])})."
+    return f"On average over data sets like these, {_verdict_clause(row)} ({of_whom}, {p_claim(row['p_adjusted'])})."
 
 
-def _verdict(row: Mapping[str, Any]) -> str:
+def _verdict_clause(row: Mapping[str, Any]) -> str:
     return f"{row['winner']} wins" if row["winner"] else "the two are equivalent" if row["is_equivalent"] else "neither wins"
 
 
@@ -130,7 +130,7 @@ def how_combined(over: OverDatasets) -> str:
     once = "because data sets of one site resemble each other"
     return " ".join(
         [
-            f"{_SCALES[part.scale].capitalize()}, on {_how_many(over)}.",
+            f"{_SCALES[part.scale].capitalize()}, on {_data_sets_in_words(over)}.",
             *([f"{listed(several)} count{'s' * (len(several) == 1)} once, {once}."] if several else []),
             *([f"Relevant there, as declared with the data set: ratings of at least {listed(own)}."] if own else []),
             *([f"Left out: {listed(out)}, because simulated data say nothing about other real data."] if out else []),
@@ -158,7 +158,7 @@ def over_datasets_in_methods(part: Experiment) -> str:
     )
 
 
-def _how_many(over: OverDatasets) -> str:
+def _data_sets_in_words(over: OverDatasets) -> str:
     n, n_families = sum(map(len, over.part.families.values())), len(over.part.families)
     sets = f"{count(n)} data sets"
     return sets if n == n_families else f"{sets} ({count(n_families)} {'families' if n_families > 1 else 'family'})"

@@ -12,19 +12,19 @@ from typing import Any, NamedTuple
 
 from recsens.arrays import grouped
 from recsens.conclusions.verdicts.best import base_standings
-from recsens.conclusions.verdicts.components import from_splits, n_splits_of
+from recsens.conclusions.verdicts.components import n_splits_of, splits_in_words
 from recsens.conclusions.verdicts.efforts import EFFORT
 from recsens.conclusions.verdicts.over_datasets import OverDatasets
 from recsens.conclusions.verdicts.pairs import UNINFORMATIVE, PairVerdicts, pair_of
-from recsens.conclusions.verdicts.stability import METRICS, Axis, Changing, Stability, axes, by_gravity
+from recsens.conclusions.verdicts.stability import METRICS, Axis, Changing, Stability, sort_by_gravity, varied_axes
 from recsens.conclusions.verdicts.study_tables import Results
-from recsens.conclusions.verdicts.unrated import pushed, share, times
+from recsens.conclusions.verdicts.unrated import pushed_comparisons, ratio_text, share
 from recsens.outcomes.winner import significant
 from recsens.plugins.prose import listed
 from recsens.report.sentences.answers import combined_changes
 from recsens.report.sentences.options import condition
 from recsens.study import Study
-from recsens.study.draws import is_drawn
+from recsens.study.design import is_drawn
 
 _LITTLE = 2.0
 """A win that unrated items end at this ratio of rates, or below, counts as turned by them."""
@@ -48,7 +48,7 @@ def what_would_turn(study: Study, verdicts: Sequence[PairVerdicts], results: Res
     is_varied = any(len(of_part.rows) > len(of_part.base) or of_part.efforts for of_part in verdicts)
     if not (is_varied or study.own.families or study.tipping):
         return []
-    pairs = by_gravity(verdicts)
+    pairs = sort_by_gravity(verdicts)
     asking = {id(pair.verdicts) for pair, _ in pairs if pair.is_asked}
     # The standings by the first metric that ranks systems come first.
     all_standings = [each for of_part in verdicts for each in base_standings(of_part, results.summary)]
@@ -59,13 +59,13 @@ def what_would_turn(study: Study, verdicts: Sequence[PairVerdicts], results: Res
         is_best = best.get(base["dataset"]) == {base["system_a"], base["system_b"]}
         if base["verdict"] != UNINFORMATIVE and (pair.is_asked if id(pair.verdicts) in asking else is_best):
             axes_found = (
-                _decisions(pair, along),
-                _over_datasets(study, pair, results),
-                _over_splits(pair),
-                _unrated(pair, results),
+                _turned_by_decisions(pair, along),
+                _turned_over_datasets(study, pair, results),
+                _turned_over_splits(pair),
+                _turned_by_unrated(pair, results),
             )
             found = _Found(*(list(chain.from_iterable(each)) for each in zip(*axes_found, strict=True)))
-            sentences.append(_in_words(base, found))
+            sentences.append(_turning_sentence(base, found))
             unasked.append((tuple(found.unasked), base["dataset"]))
     by_axes = grouped(unasked)
     for not_asked, datasets in by_axes.items():
@@ -74,7 +74,7 @@ def what_would_turn(study: Study, verdicts: Sequence[PairVerdicts], results: Res
     return sentences
 
 
-def _in_words(base: Mapping[str, Any], found: _Found) -> str:
+def _turning_sentence(base: Mapping[str, Any], found: _Found) -> str:
     winner, a, b = base["winner"], base["system_a"], base["system_b"]
     verdict = f"{winner} beats {b if winner == a else a}" if winner else f"neither {a} nor {b} wins"
     turned = f"What would turn it: {'; '.join(found.turned)}." if found.turned else "Nothing that was tried turns it."
@@ -84,7 +84,7 @@ def _in_words(base: Mapping[str, Any], found: _Found) -> str:
     return f"On {base['dataset']}, {verdict} on {base['metric']} under the base design. {turned}{held}{stands}"
 
 
-def _decisions(pair: Stability, along: Sequence[Changing]) -> _Found:
+def _turned_by_decisions(pair: Stability, along: Sequence[Changing]) -> _Found:
     """Look at decisions, the metric and equal efforts of tuning: other winners first, then no winner, then several changes."""
     changes = [(winner, path) for path in along for winner in path.wins if winner != pair.base["winner"]]
     turned = []
@@ -93,11 +93,11 @@ def _decisions(pair: Stability, along: Sequence[Changing]) -> _Found:
         turned.append(f"{winner or 'neither'} wins {condition(path.sweep, path.wins[winner])}{each}")
     turned += [f"{winner or 'neither'} wins with {change}" for winner, change in combined_changes(pair, along)]
     moved = {path.sweep.varied.key for path in along}
-    held = [_name(axis) for axis in axes(pair.verdicts) if axis.sweep.varied.key not in moved and _tells(axis, pair)]
+    held = [_axis_name(axis) for axis in varied_axes(pair.verdicts) if axis.sweep.varied.key not in moved and _tells(axis, pair)]
     return _Found(turned, held=held, unasked=[] if pair.verdicts.part.effort else ["the effort of tuning (vary: effort)"])
 
 
-def _name(axis: Axis) -> str:
+def _axis_name(axis: Axis) -> str:
     named = {METRICS.key: "the metric", EFFORT.key: "trials of tuning, the same for each"}
     return named.get(axis.sweep.varied.key, axis.sweep.varied.name.lower())
 
@@ -108,7 +108,7 @@ def _tells(axis: Axis, pair: Stability) -> bool:
     return any(row is not None and row["verdict"] != UNINFORMATIVE for row in rows)
 
 
-def _over_datasets(study: Study, pair: Stability, results: Results) -> _Found:
+def _turned_over_datasets(study: Study, pair: Stability, results: Results) -> _Found:
     if not study.own.families:
         return _Found(unasked=["other data sets (at least three families)"])
     over, base = OverDatasets(study.own, results), pair.base
@@ -123,27 +123,27 @@ def _over_datasets(study: Study, pair: Stability, results: Results) -> _Found:
     return _Found([f"{row['winner']} wins {where}" if row["winner"] else f"the win is not shown {where}"])
 
 
-def _over_splits(pair: Stability) -> _Found:
+def _turned_over_splits(pair: Stability) -> _Found:
     base, part = pair.base, pair.verdicts.part
     p, n = base["resampled_p"], n_splits_of(base["split"], str(base["repeats"]))
     if n == 1 and is_drawn(part.design):
         return _Found(unasked=["other splits (repeats)"])
     if not base["winner"] or math.isnan(p):
         return _Found()
-    where = f"over other splits, {from_splits(n)}"
+    where = f"over other splits, {splits_in_words(n)}"
     return _Found(stands=[where]) if significant(p, part.alpha) else _Found([f"the win is not significant {where}"])
 
 
-def _unrated(pair: Stability, results: Results) -> _Found:
+def _turned_by_unrated(pair: Stability, results: Results) -> _Found:
     base, part = pair.base, pair.verdicts.part
     if not part.tipping:
         return _Found(unasked=["unrated items (tipping)"])
     rate, key = min(part.tipping), (*pair_of(base), base["metric_full"])
-    found = pushed(part, results).get(key)
+    found = pushed_comparisons(part, results).get(key)
     ratio = math.nan if found is None else found.rates[rate]["ratio_lost"]
     if found is None or math.isnan(ratio) or found.leader != base["winner"]:
         return _Found()
     only, at = f"unrated items that only {found.other} lists are", f"(at a rate of {share(rate)})"
     if ratio <= _LITTLE:
-        return _Found([f"the win is lost if {only} relevant {times(ratio)} times as often as others {at}"])
+        return _Found([f"the win is lost if {only} relevant {ratio_text(ratio)} times as often as others {at}"])
     return _Found(stands=[f"if {only} up to {_LITTLE:g} times as often relevant as others {at}"])

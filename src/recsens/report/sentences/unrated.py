@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from recsens.conclusions.verdicts.components import ranks_systems
 from recsens.conclusions.verdicts.study_tables import Results
-from recsens.conclusions.verdicts.unrated import Pushed, of_pair, pushed, share
+from recsens.conclusions.verdicts.unrated import Pushed, pushed_comparisons, share, tipping_in_words
 from recsens.plugins.prose import listed
 from recsens.study import Experiment
 from recsens.tables.numbers import count, interval, score
@@ -22,7 +22,7 @@ def metric_pushed(part: Experiment) -> str:
 
 def pushed_by_data(part: Experiment, results: Results) -> dict[str, list[Pushed]]:
     """List each data set's comparisons by that metric, those with the weakest wins first."""
-    own = {key: each for key, each in pushed(part, results).items() if each.row["metric"] == metric_pushed(part)}
+    own = {key: each for key, each in pushed_comparisons(part, results).items() if each.row["metric"] == metric_pushed(part)}
     by_data = {dataset: [each for key, each in own.items() if key[0] == dataset] for dataset in part.datasets}
     rate = min(part.tipping, default=0.0)
     return {
@@ -38,15 +38,15 @@ def tipping_sentences(part: Experiment, results: Results, most: int = _MOST) -> 
     for dataset, pairs in pushed_by_data(part, results).items():
         on = f"On {dataset}, of" if len(part.datasets) > 1 else "Of"
         wins = [each for each in pairs if each.row["is_significant"]]
-        sentences += [f"{on} {_counted(wins, min(part.tipping))}"] if wins else []
-        sentences += [of_pair(each, min(part.tipping)) for each in wins[:most]]
+        sentences += [f"{on} {_count_sentence(wins, min(part.tipping))}"] if wins else []
+        sentences += [tipping_in_words(each, min(part.tipping)) for each in wins[:most]]
         if len(wins) > most:
             n = len(wins) - most
             sentences.append(f"{count(n)} more win{'s are' if n > 1 else ' is'} in unrated.csv.")
     return sentences
 
 
-def _counted(wins: Sequence[Pushed], rate: float) -> str:
+def _count_sentence(wins: Sequence[Pushed], rate: float) -> str:
     lost = [each.rates[rate]["ratio_lost"] for each in wins]
     hows = {1: "as often as the others", 2: "twice as often", 4: "four times as often"}
     ends = [f"{count(sum(ratio <= factor for ratio in lost))} if they are relevant {how}" for factor, how in hows.items()]

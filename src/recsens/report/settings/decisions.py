@@ -2,14 +2,16 @@
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.significance import SignificanceTest
 from recsens.comparison.users import Users
-from recsens.conclusions.verdicts.components import built, concept, is_by_rating, n_folds_of, named_in_full
+from recsens.conclusions.verdicts.components import built, is_by_rating, n_folds_of, named_in_full, short_definition
+from recsens.metrics import LEFT_OUT, MeasuredAt, by_treatment, short_list, unranked_rating, without_list, without_relevant
 from recsens.plugins import SOURCE
 from recsens.plugins.prose import definition, listed, percent
 from recsens.plugins.specs import FOLDER, Chain, Spec, format_number, format_value
@@ -82,16 +84,16 @@ _WORDS_BY_RATING = {
 """The meaning of the same options if each relevant test rating has its own ranking (1R)."""
 
 
-def line_of(
+def decision_line(
     decision: Decision, design: Design, thresholds: Mapping[str, float], declared: Mapping[str, float] | None = None
 ) -> Setting:
     """Write one decision's line; ``thresholds`` has each data set's lowest relevant rating, and ``declared`` those of its own."""
     chosen, code, name = getattr(design, decision.key), decision.code, decision.name
     if decision.key == "relevance":
-        value, meaning = _relevance(design, thresholds, declared or {})
+        value, meaning = _relevance_line(design, thresholds, declared or {})
         return Setting(code, name, value, meaning, (meaning,))
     if decision.key == "repeats":
-        return Setting(code, name, str(chosen), _repeats(design), _repeated(design))
+        return Setting(code, name, str(chosen), _repeats_sentence(design), _fold_means_sentence(design))
     if decision.key == "fits":
         meaning = f"Each system that draws at random is fitted {chosen} times on every train set, and every other system once."
         said = f"Each system that draws at random was fitted {chosen} times on every train set, and every other system once"
@@ -104,10 +106,10 @@ def line_of(
             or _ASSUMED.format(f" with a probability of {rate_of(chosen):g}, independently, and values are expected values")
         )
         return Setting(code, name, chosen, meaning, (meaning,))
-    return Setting(code, name, *_of_plugins(decision.key, decision.kind, chosen, design), _said(decision, chosen, design))
+    return Setting(code, name, *_option_and_meaning(decision.key, decision.kind, chosen, design), _said(decision, chosen, design))
 
 
-def _of_plugins(key: str, kind: str, chosen: Spec | Chain, design: Design) -> tuple[str, str]:
+def _option_and_meaning(key: str, kind: str, chosen: Spec | Chain, design: Design) -> tuple[str, str]:
     """Return a design's option, and the option's meaning, as described by its classes and parameters."""
     value = named_in_full(kind, chosen)
     if key == "test" and (formula := weighted_test(design)):
@@ -135,7 +137,7 @@ def _said(decision: Decision, chosen: Spec | Chain, design: Design) -> tuple[str
         validates = getattr(built("split", design.split), "validates", False)
         sentences += ["In the choice of target items, validation ratings count as training ratings."] if validates else []
     if decision.key == "test":
-        sentences += _tested(design)
+        sentences += _test_sentences(design)
     return tuple(sentences)
 
 
@@ -143,7 +145,7 @@ def _links(chosen: Spec | Chain) -> Sequence[Spec]:
     return chosen.links if isinstance(chosen, Chain) else [chosen]
 
 
-def _tested(design: Design) -> Iterator[str]:
+def _test_sentences(design: Design) -> Iterator[str]:
     """Yield sentences about what a test compares instead of systems' values, the effect of weights, and the level of intervals."""
     test, aggregate = built("test", design.test), built("aggregate", design.aggregate)
     if not isinstance(test, SignificanceTest):
@@ -174,7 +176,7 @@ def explain(kind: str, spec: Spec, formula: str = "") -> str:
     ]
     does = f"{formula}." if formula else definition(cls)
     # If the first sentence is a formula, add the concept, which is a plain sentence.
-    sentences = [concept(cls) if "=" in does else "", does, f"Parameters: {'; '.join(parameters)}." if parameters else ""]
+    sentences = [short_definition(cls) if "=" in does else "", does, f"Parameters: {'; '.join(parameters)}." if parameters else ""]
     return " ".join(filter(None, sentences))
 
 
@@ -189,7 +191,7 @@ def weighted_test(design: Design) -> str:
     return test.weighted if weighs else ""
 
 
-def _relevance(design: Design, thresholds: Mapping[str, float], declared: Mapping[str, float]) -> tuple[str, str]:
+def _relevance_line(design: Design, thresholds: Mapping[str, float], declared: Mapping[str, float]) -> tuple[str, str]:
     rest = f"All other test ratings {'' if rate_of(design.view) else 'and all unrated items '}are not relevant."
     ends = listed([f"{format_number(least)} on {label}" for label, least in declared.items()])
     if design.relevance is not None:
@@ -232,12 +234,12 @@ def _is_unrated(dataset: Spec) -> bool:
     return getattr(built("dataset", dataset.without(SOURCE, FOLDER)), "rating", "") is None
 
 
-def _draws(design: Design) -> bool:
+def _is_drawn(design: Design) -> bool:
     return getattr(built("split", design.split), "is_random", True)
 
 
-def _repeats(design: Design) -> str:
-    if not _draws(design):
+def _repeats_sentence(design: Design) -> str:
+    if not _is_drawn(design):
         return "The split draws nothing at random, so it is made once."
     if design.repeats == 1:
         return "The split is drawn once."
@@ -247,9 +249,9 @@ def _repeats(design: Design) -> str:
     )
 
 
-def _repeated(design: Design) -> tuple[str, ...]:
+def _fold_means_sentence(design: Design) -> tuple[str, ...]:
     has_folds = 1 < n_folds_of(str(design.split), "1") < math.inf
-    if design.repeats > 1 and not _draws(design):
+    if design.repeats > 1 and not _is_drawn(design):
         once = "This split draws nothing at random and was made once"
         drawn = f"{once}; splits that draw were drawn {design.repeats:,} times, and values are means over each split's own draws."
         return (drawn, *(["Values are means over the folds."] if has_folds else []))
@@ -278,3 +280,79 @@ def weights_line(design: Design) -> Setting:
         )
     said = f"The value of a user is the mean over the user's relevant test ratings, and the user's weight is {value}."
     return Setting("C3", name, value, meaning, (said,))
+
+
+Groups = Mapping[str, Sequence[str]]
+"""Metrics by how they treat a case."""
+
+
+def special_cases(decision: Decision, design: Design, metrics: Sequence[MeasuredAt]) -> list[Setting]:
+    """Return a line about how metrics treat a case that a decision leaves to them; empty if there are no metrics."""
+    lines = {"users": _users_without_relevant, "ties": _tied_scores, "coverage": _not_covered, "relevance": _ended_early}
+    return [lines[decision.key](design, metrics)] if metrics and decision.key in lines else []
+
+
+def counts_as_zero_without_relevant(design: Design, metric: MeasuredAt) -> bool:
+    """Whether a user enters the average as 0 if all of the user's test ratings are below the relevance threshold."""
+    users = built("users", design.users)
+    is_in = not isinstance(users, Users) or users.admits(relevant=0)
+    return is_in and not is_by_rating(design) and "counted as 0" in _without_relevant(design, [metric])
+
+
+def _users_without_relevant(design: Design, metrics: Sequence[MeasuredAt]) -> Setting:
+    name = "Users without a relevant item"
+    if is_by_rating(design):
+        meaning = "Each relevant test rating has its own ranking; a user without such ratings has no ranking and is not averaged."
+        return Setting("B1", name, LEFT_OUT, meaning)
+    users = built("users", design.users)
+    is_in = not isinstance(users, Users) or users.admits(relevant=0)
+    groups = _without_relevant(design, metrics) if is_in else {}
+    meaning = "How a metric treats a user whose test ratings are all below the threshold of relevance."
+    said = _sentences("Users without a relevant test rating", groups)
+    return Setting("B1", name, _by_metric(groups) if is_in else LEFT_OUT, meaning, said)
+
+
+def _tied_scores(_: Design, metrics: Sequence[MeasuredAt]) -> Setting:
+    tied = [one.written for one in metrics if getattr(one.metric, "ties", "broken") == "score"]
+    value = f"tied: {', '.join(tied)}" if tied else "as the ranking orders them"
+    meaning = "Whether a metric treats items with the same score as tied, or uses the order that breaks the tie."
+    return Setting("B2", "Equal scores, by metric", value, meaning)
+
+
+def _ended_early(_: Design, metrics: Sequence[MeasuredAt]) -> Setting:
+    meaning = "How a metric treats a list that ends before the cut-off."
+    return Setting("C2", "Short lists", _by_metric(_treated(short_list, metrics)), meaning)
+
+
+def _not_covered(design: Design, metrics: Sequence[MeasuredAt]) -> Setting:
+    is_full = design.coverage == "full"
+    if is_by_rating(design):
+        groups = _treated(unranked_rating, metrics)
+        said = _sentences("Relevant test ratings whose item is not ranked", groups) if is_full else ()
+        meaning = "How a metric treats a relevant rating whose item a system does not rank."
+        return Setting("C4", "Ratings not ranked", _by_metric(groups), meaning, said)
+    groups = _treated(without_list, metrics) if is_full else {}
+    meaning = "How a metric treats a user for whom a system ranks nothing."
+    said = _sentences("Users without a ranking", groups)
+    return Setting("C4", "Users without a list", _by_metric(groups) if is_full else LEFT_OUT, meaning, said)
+
+
+def _without_relevant(design: Design, metrics: Sequence[MeasuredAt]) -> Groups:
+    return _treated(partial(without_relevant, is_open=rate_of(design.view) > 0), metrics)
+
+
+def _by_metric(groups: Groups) -> str:
+    """Write each outcome with its metrics; if there is only one outcome, leave out the metrics."""
+    if len(groups) < 2:
+        return "".join(groups) or "as the metrics' definitions say"
+    return "; ".join(f"{fate}: {', '.join(names)}" for fate, names in groups.items())
+
+
+def _sentences(what: str, groups: Groups) -> tuple[str, ...]:
+    """Write a sentence about the outcomes; return nothing if there is no outcome."""
+    by = [f"{fate} by {listed(names)}" for fate, names in groups.items()] if len(groups) > 1 else list(groups)
+    return (f"{what} were {listed(by)}.",) if by else ()
+
+
+def _treated(treatment: Callable[[MeasuredAt], str], metrics: Sequence[MeasuredAt]) -> Groups:
+    return by_treatment(treatment, {one.written: one for one in metrics})

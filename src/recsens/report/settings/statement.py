@@ -4,14 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from recsens.conclusions.design_space import base_designs
-from recsens.conclusions.verdicts.components import built, in_full, is_by_rating, with_full
+from recsens.conclusions.verdicts.components import built, in_full, is_by_rating, option_with_full
 from recsens.data.datasets import DataSet
 from recsens.metrics import MeasuredAt
 from recsens.plugins import SOURCE
 from recsens.plugins.prose import listed
 from recsens.plugins.specs import FOLDER, Spec, format_number
-from recsens.report.settings.decisions import Setting, explain, line_of, weights_line, without_ratings
-from recsens.report.settings.special_cases import special_cases
+from recsens.report.settings.decisions import Setting, decision_line, explain, special_cases, weights_line, without_ratings
 from recsens.study import Experiment, Study
 from recsens.study.design import Design
 from recsens.study.taxonomy import DECISIONS, Decision
@@ -40,13 +39,13 @@ def statement(
         The experiment, which determines α and which pairs of systems are compared.
     """
     design = next(iter(designs.values()))
-    lines = [Setting("A1", f"Data set {label}", *_data_set(on_it.dataset)) for label, on_it in designs.items()]
+    lines = [Setting("A1", f"Data set {label}", *_data_set_meaning(on_it.dataset)) for label, on_it in designs.items()]
     for decision in DECISIONS:
         if decision.key == "users" and systems:
             written = "; ".join(f"{label} = {in_full('recommender', str(spec))}" for label, spec in systems.items())
             lines.append(Setting("B", "Systems", written, "The recommenders that are compared."))
         if decision.key == "aggregate" and metrics:
-            written = "; ".join(with_full(metric.written, str(metric)) for metric in metrics)
+            written = "; ".join(option_with_full(metric.written, str(metric)) for metric in metrics)
             lines.append(Setting("C2", "Metrics", written, "The metrics that compare the systems, with every parameter."))
         lines += (
             []
@@ -64,7 +63,7 @@ def lines_of(
 ) -> list[Setting]:
     """Return one decision's lines: its option, the cases left to metrics, and users' weights; arguments as in `statement`."""
     design = next(iter(designs.values()))
-    line = line_of(decision, design, thresholds, own_thresholds(designs))
+    line = decision_line(decision, design, thresholds, own_thresholds(designs))
     cases = special_cases(decision, design, metrics)
     if decision.key == "relevance":
         line = without_ratings(line, designs)
@@ -81,11 +80,11 @@ def own_thresholds(designs: Mapping[str, Design]) -> dict[str, float]:
     return {label: least for label, each in built_sets.items() if (least := getattr(each, "relevance", None)) is not None}
 
 
-def differences(part: Experiment, study: Study) -> list[tuple[Setting, str]]:
+def differing_settings(part: Experiment, study: Study) -> list[tuple[Setting, str]]:
     """List the decisions in which an experiment's base design differs from the study's, each with the study's option."""
     (own, *_), (base, *_) = base_designs(part).values(), base_designs(study.own).values()
     changed = [each for each in DECISIONS if getattr(own, each.key) != getattr(base, each.key)]
-    lines = [(line_of(each, own, {}), line_of(each, base, {}).value) for each in changed]
+    lines = [(decision_line(each, own, {}), decision_line(each, base, {}).value) for each in changed]
     weights = [(weights_line(own), weights_line(base).value)] if weights_line(own) != weights_line(base) else []
     return [*lines, *weights]
 
@@ -109,7 +108,7 @@ def alpha_line(part: Experiment) -> Setting:
     return Setting("D", "Threshold of significance", value, f"{wins} is below this number.", (said,))
 
 
-def _data_set(spec: Spec) -> tuple[str, str]:
+def _data_set_meaning(spec: Spec) -> tuple[str, str]:
     """Write a data set as in a path of results, and its meaning with the digest of its raw files, if there is a digest."""
     spec, digest = spec.without(FOLDER), spec.get(SOURCE)
     component = built("dataset", spec.without(SOURCE))

@@ -10,31 +10,29 @@ import pandas as pd
 from recsens.arrays import in_order
 from recsens.artefacts.storage import write_text
 from recsens.conclusions.design_space import base_designs
-from recsens.conclusions.verdicts.components import built, concept, designs_of, is_by_rating, over_folds, ranks_systems
+from recsens.conclusions.verdicts.components import built, designs_of, folds_in_words, is_by_rating, ranks_systems, short_definition
 from recsens.conclusions.verdicts.over_datasets import OverDatasets
-from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments
+from recsens.conclusions.verdicts.pairs import changed_verdicts, experiment_verdicts
 from recsens.conclusions.verdicts.study_tables import Results
 from recsens.plugins.prose import definition
 from recsens.report.alerts import warnings_on
 from recsens.report.metric_order import all_metric_orders, metric_ranking
 from recsens.report.sentences.evidence import interval_name
-from recsens.report.system_remarks import untuned, which_untuned
-from recsens.report.tables.claims import claim_table
+from recsens.report.system_remarks import untuned_sentence, untuned_systems
 from recsens.report.tables.coverage import overlap_tables
 from recsens.report.tables.datasets import dataset_table, filter_table
 from recsens.report.tables.of_dataset import TablesOfDataset, tables_by_dataset
-from recsens.report.tables.over_datasets import order_over_datasets, pairs_over_datasets, won_by_effort
 from recsens.report.tables.paper import DataSetTable, PaperTable, paper_tables
 from recsens.report.tables.published import order_table, p_value_table, published_score_table, with_provenance
+from recsens.report.tables.questions import order_over_datasets, pairs_over_datasets, won_by_effort
 from recsens.report.tables.tuning import merged_tuning_table
-from recsens.report.tables.verdicts import changed_table, copies_table, robustness_table
+from recsens.report.tables.verdicts import changed_table, claim_table, copies_table, robustness_table
 from recsens.study import Experiment, Study
 from recsens.tables.cells import with_common_decimals
-from recsens.tables.csv_text import to_csv
 from recsens.tables.latex import in_one_file, to_floats
-from recsens.tables.markdown import in_one_page, table_as_markdown
 from recsens.tables.numbers import level, span
 from recsens.tables.table import Table
+from recsens.tables.texts import in_one_page, table_as_markdown, to_csv
 
 _CORRECTIONS = {
     "none": "not corrected for the number of comparisons",
@@ -83,7 +81,7 @@ def test_name(part: Experiment) -> str:
     test = built("test", part.design.test)
     if test is None:
         return str(part.design.test)
-    name = (concept(type(test)) or definition(type(test))).rstrip(".").partition(":")[0]
+    name = (short_definition(type(test)) or definition(type(test))).rstrip(".").partition(":")[0]
     lower = f"{name[0].lower()}{name[1:]}" if not name.startswith(("Fisher", "Wilcoxon")) else name
     if lower.startswith(("the ", "Fisher", "Wilcoxon")):
         return f"the {name[4:]}" if lower.startswith("the ") else name
@@ -91,18 +89,18 @@ def test_name(part: Experiment) -> str:
 
 
 def _folds_in_words(rows: pd.DataFrame) -> str:
-    folds = over_folds(designs_of(rows))
+    folds = folds_in_words(designs_of(rows))
     return f", averaged over {folds}" if folds else ""
 
 
 def make_tables(study: Study, results: Results, of_datasets: Mapping[str, TablesOfDataset] | None = None) -> list[Table]:
     """Make every table for papers, with common decimals; tables of data sets that exist are not made again."""
-    verdicts = of_all_experiments(study, results.verdicts)
+    verdicts = experiment_verdicts(study, results.verdicts)
     own = of_datasets or tables_by_dataset(study, results)
 
     def made(form: PaperTable | DataSetTable) -> Table:
         if isinstance(form, DataSetTable):
-            return _with_untuned(_of_data_set(form, own[form.label], results), form.part)
+            return _with_untuned(_data_set_table(form, own[form.label], results), form.part)
         makers: Mapping[str, Callable[[], Table]] = {
             "claims": lambda: with_provenance(study, claim_table(results.claims)),
             "metric-ranking": lambda: metric_ranking(all_metric_orders(study, results.findings)),
@@ -130,13 +128,13 @@ def _as_printed(table: Table, name: str) -> Table:
 
 def _with_untuned(table: Table, part: Experiment) -> Table:
     """Mark the untuned systems among the labels, and explain the mark."""
-    marked = untuned(part) & {*table.columns, *(row.label for group in table.groups for row in group.rows)}
+    marked = untuned_systems(part) & {*table.columns, *(row.label for group in table.groups for row in group.rows)}
     if not marked:
         return table
-    return replace(table, remarks=dict.fromkeys(marked, "untuned")).noted(which_untuned(part))
+    return replace(table, remarks=dict.fromkeys(marked, "untuned")).noted(untuned_sentence(part))
 
 
-def _of_data_set(table: DataSetTable, own: TablesOfDataset, results: Results) -> Table:
+def _data_set_table(table: DataSetTable, own: TablesOfDataset, results: Results) -> Table:
     part, label = table.part, table.label
     match table.shows:
         case "scores" | "descriptive":

@@ -1,23 +1,80 @@
 """The users who are averaged and those whom systems cover, and the overlap of systems' lists."""
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
 from recsens.arrays import in_order
-from recsens.conclusions.design_space import DesignSpace
-from recsens.conclusions.verdicts.components import n_folds_of
+from recsens.conclusions.design_space import DesignSpace, change_in_words
 from recsens.conclusions.verdicts.study_tables import records
+from recsens.metrics import MeasuredAt
 from recsens.report.sentences.counts import EFFECTIVE_USERS, percentiles, weigh_apart
 from recsens.report.system_remarks import calibrated
-from recsens.report.tables.design_sets import MAX_DESIGNS, DesignSet, cut_note
 from recsens.study import Experiment
+from recsens.study.ignored import ignored
+from recsens.study.taxonomy import FULL_COLUMNS, decision
 from recsens.tables.cells import count_cell, score_cell, share_cell
 from recsens.tables.numbers import percentage, span
 from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
+
+MAX_DESIGNS = 30
+"""Largest number of designs that a table shows; the CSV files have all designs."""
+
+
+@dataclass(frozen=True)
+class DesignSet:
+    """Designs shown together.
+
+    Attributes
+    ----------
+    key, title
+        A short name, and the words that follow ‘scores’ in a caption.
+    corner
+        The header of the labels.
+    designs
+        Each design's option for every decision in full, in the order of the columns, by the design's label. The label of the base
+        design has a mark.
+    ignored_by
+        The metrics that ignore the varied decision.
+    """
+
+    key: str
+    title: str
+    corner: str
+    designs: Mapping[str, tuple[str, ...]]
+    ignored_by: Sequence[MeasuredAt] = ()
+
+
+def design_sets(study: Experiment, summary: pd.DataFrame) -> list[DesignSet]:
+    """List the designs shown together: the options of each varied decision, or every combination in a grid."""
+    space = DesignSpace(summary)
+    if study.combine == "grid" and len(study.vary) > 1:
+        rows = records(summary.drop_duplicates(list(FULL_COLUMNS)))
+        labels = {change_in_words(space.change(row)): tuple(row[column] for column in FULL_COLUMNS) for row in rows}
+        return [DesignSet("grid", "in every combination", "Design", labels)]
+    ignoring, listed = ignored(study), []
+    for varied in map(decision, study.vary):
+        along = space.along(varied)
+        in_full = dict(zip(along.rows[varied.column], along.rows[varied.full_column], strict=True))
+        designs = {
+            f"{option.text} (base)" if option.is_base else option.text: tuple(
+                in_full[option.text] if column == varied.full_column else space.base[column] for column in FULL_COLUMNS
+            )
+            for option in along.sweep(varied).options
+        }
+        if len(designs) > 1:
+            listed.append(DesignSet(varied.key, f"by {varied.name.lower()}", varied.name, designs, ignoring.get(varied.key, ())))
+    return listed
+
+
+def cut_note(shown: DesignSet | None) -> list[str]:
+    """Say that a table shows only the first designs of a set; empty if it shows all designs."""
+    n = len(shown.designs) if shown else 0
+    return [f"Only the first {MAX_DESIGNS} of {n} designs are shown; summary.csv lists all designs."] if n > MAX_DESIGNS else []
+
 
 MAX_FOLDS = 10
 """Largest number of folds that a table shows one by one; the CSV file has all folds."""
@@ -36,7 +93,7 @@ def counted_table(counted: pd.DataFrame, dataset: str, shown: DesignSet | None =
     """
     rows = counted[counted["dataset"] == dataset]
     if shown is None:
-        rows_by_label, key, title, corner = _by_fold(rows[rows["is_base"]]), "base", "under the base design", "Fold"
+        rows_by_label, key, title, corner = _rows_by_fold(rows[rows["is_base"]]), "base", "under the base design", "Fold"
     else:
         space = DesignSpace(rows)
         rows_by_label = {label: space.rows_of(options) for label, options in shown.designs.items() if options in space.designs}
@@ -60,7 +117,7 @@ def counted_table(counted: pd.DataFrame, dataset: str, shown: DesignSet | None =
     return Table(key, caption, corner, tuple(columns.values()), groups, tuple(in_order(notes)))
 
 
-def _by_fold(rows: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
+def _rows_by_fold(rows: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
     folds = in_order(rows["fold"])
     if len(folds) > MAX_FOLDS:
         return {f"all {len(folds)} folds": rows}
@@ -106,7 +163,7 @@ def coverage_table(study: Experiment, summary: pd.DataFrame, dataset: str, desig
     is_one = not metrics[0].is_whole and (design_set is not None or len({metric.cutoff for metric in metrics}) == 1)
     depth = f"Coverage@{metrics[0].cutoff if is_one else 'd'}"
     columns = _coverage_columns(pd.concat([rows.iloc[:0], *(chosen for _, chosen, _ in shown_rows)]), depth)
-    groups = tuple(RowGroup(title, _coverages(chosen, metric, study.systems, columns)) for title, chosen, metric in shown_rows)
+    groups = tuple(RowGroup(title, _coverage_rows(chosen, metric, study.systems, columns)) for title, chosen, metric in shown_rows)
     by = f" by {design_set.corner.lower()}, {metrics[0].written}" if design_set else " under the base design"
     headers = (*columns.values(), "full average", "reduced average")
     notes = tuple(filter(None, [*_coverage_notes(columns, depth), *cut_note(design_set), calibrated(study)]))
@@ -115,6 +172,8 @@ def coverage_table(study: Experiment, summary: pd.DataFrame, dataset: str, desig
 
 
 def _coverage_notes(columns: Mapping[str, str], depth: str) -> Iterator[str]:
+    if "scored" in columns:
+        yield "Items scored: of these users' target items, the share that the system itself scores."
     if "user_coverage" in columns:
         yield "User coverage: of the users with something to rank, the share who have a ranking."
     if "rating_coverage" in columns:
@@ -144,6 +203,7 @@ def _coverage_columns(rows: pd.DataFrame, depth: str) -> dict[str, str]:
     headers = {
         "n_users": ("users averaged", True),
         "effective_users": ("effective users", weigh_apart(rows, "n_users")),
+        "scored": ("items scored", (rows["scored"] < 1).any()),
         "user_coverage": ("user coverage", not by_rating.all() or rows.empty),
         "rating_coverage": ("ratings ranked", by_rating.any()),
         "coverage_at_cutoff": (depth, True),
@@ -151,19 +211,16 @@ def _coverage_columns(rows: pd.DataFrame, depth: str) -> dict[str, str]:
     return {column: header for column, (header, said) in headers.items() if said}
 
 
-def _coverages(rows: pd.DataFrame, metric: str, systems: Iterable[str], columns: Collection[str]) -> tuple[Row, ...]:
-    own = rows.loc[
-        rows["metric_full"] == metric, ["system", "metric", "split", "repeats", "fits", "full", "reduced", "spread", *columns]
-    ]
+def _coverage_rows(rows: pd.DataFrame, metric: str, systems: Iterable[str], columns: Collection[str]) -> tuple[Row, ...]:
+    own = rows.loc[rows["metric_full"] == metric, ["system", "metric", "full", "reduced", "spread", "n_folds", *columns]]
     row_of = {row["system"]: row for row in records(own)}
-    return tuple(_coverage(system, row_of.get(system, {}), columns) for system in systems)
+    return tuple(_coverage_row(system, row_of.get(system, {}), columns) for system in systems)
 
 
-def _coverage(system: str, row: Mapping[str, Any], columns: Iterable[str]) -> Row:
+def _coverage_row(system: str, row: Mapping[str, Any], columns: Iterable[str]) -> Row:
     counts = {"n_users", "effective_users"}
     shares = [(count_cell if column in counts else share_cell)(row.get(column, math.nan)) for column in columns]
-    folds = n_folds_of(row["split"], row["repeats"], row["fits"]) if row else math.inf
-    spread, metric = row.get("spread", math.nan), row.get("metric", "")
+    spread, folds, metric = row.get("spread", math.nan), row.get("n_folds", 0), row.get("metric", "")
     means = [score_cell(row.get(column, math.nan), spread, folds, of=metric) for column in ("full", "reduced")]
     return Row(system, (*shares, *(replace(mean, extra="") for mean in means)))
 

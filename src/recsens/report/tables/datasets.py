@@ -22,7 +22,7 @@ _CORRELATION = "correlation_with_relevant"
 def dataset_table(study: Study, datasets: pd.DataFrame) -> Table:
     """Show the statistics of data sets side by side; an experiment has a column only if its filter leaves different data."""
     facts = datasets[datasets["chain"] == ""]
-    labels = [*study.datasets, *(label for label in study.experiments if _differs(study, facts, label))]
+    labels = [*study.datasets, *(label for label in study.experiments if _has_other_data(study, facts, label))]
     columns = [(label, spec) for label in labels for spec in in_order(facts[facts["dataset"] == label]["spec"])]
     specs = [label for label, _ in columns]
     titles = tuple(label if specs.count(label) == 1 else f"{label}, {spec}" for label, spec in columns)
@@ -31,7 +31,7 @@ def dataset_table(study: Study, datasets: pd.DataFrame) -> Table:
     lines = []
     for metric in in_order(facts["metric"]):
         if any((*column, metric) in values for column in columns):
-            cells = [_statistic(metric, values.get((*column, metric), math.nan), units[column]) for column in columns]
+            cells = [_statistic_cell(metric, values.get((*column, metric), math.nan), units[column]) for column in columns]
             lines.append(Row(metric.replace("_", " "), tuple(cells)))
     notes = []
     if any(metric.startswith(_CORRELATION) for *_, metric in values):
@@ -43,7 +43,7 @@ def dataset_table(study: Study, datasets: pd.DataFrame) -> Table:
     return Table("datasets", "The data", "Statistic", titles, (RowGroup("", tuple(lines)),), tuple(notes))
 
 
-def _differs(study: Study, facts: pd.DataFrame, label: str) -> bool:
+def _has_other_data(study: Study, facts: pd.DataFrame, label: str) -> bool:
     columns = ["spec", "metric", "value"]
     own, base = (facts[facts["dataset"] == name][columns].reset_index(drop=True) for name in (label, study.dataset_of(label)))
     return not own.equals(base)
@@ -56,7 +56,7 @@ def _in_another_unit(label: str, unit: str) -> str:
     )
 
 
-def _statistic(metric: str, value: float, unit: str) -> TableCell:
+def _statistic_cell(metric: str, value: float, unit: str) -> TableCell:
     if metric.endswith("_time") and not math.isnan(value):
         return TableCell(date_of(value, unit))
     if metric == "density" and not math.isnan(value):
@@ -99,7 +99,7 @@ _KEYS = tuple(decision(key).full_column for key in ("filter", "split", "targets"
 def split_table(splits: pd.DataFrame, dataset: str) -> Table:
     """Show each fold's content in each split."""
     rows = splits[(splits["dataset"] == dataset) & (splits["targets"] == "")]
-    return _by_fold(rows, ("split",), f"splits-{slug(dataset)}", f"{dataset}: splits")
+    return _fold_table(rows, ("split",), f"splits-{slug(dataset)}", f"{dataset}: splits")
 
 
 def target_table(splits: pd.DataFrame, dataset: str) -> Table:
@@ -115,10 +115,10 @@ def target_table(splits: pd.DataFrame, dataset: str) -> Table:
     note += "A sample contains the targets that were drawn; it is short if fewer items were available than the study asks for." * (
         "sample_size" in set(rows["metric"])
     )
-    return replace(_by_fold(rows, decisions, f"targets-{slug(dataset)}", f"{dataset}: target items"), notes=(note,))
+    return replace(_fold_table(rows, decisions, f"targets-{slug(dataset)}", f"{dataset}: target items"), notes=(note,))
 
 
-def _by_fold(rows: pd.DataFrame, decisions: Sequence[str], key: str, caption: str) -> Table:
+def _fold_table(rows: pd.DataFrame, decisions: Sequence[str], key: str, caption: str) -> Table:
     metrics = in_order(rows["metric"])
     has_filters = len(in_order(rows["filter_full"])) > 1
     rows = rows if "threshold" in rows else rows.assign(threshold=0)

@@ -12,15 +12,14 @@ import pandas as pd
 
 from recsens.arrays import grouped, in_order
 from recsens.conclusions.design_space import DesignSpace
-from recsens.conclusions.verdicts.best import ranked
+from recsens.conclusions.verdicts.best import order_systems
 from recsens.conclusions.verdicts.components import (
     designs_of,
     direction,
-    from_splits,
-    n_folds_of,
+    folds_in_words,
     n_splits_of,
-    over_folds,
     ranks_systems,
+    splits_in_words,
 )
 from recsens.conclusions.verdicts.pairs import PAIR
 from recsens.conclusions.verdicts.study_tables import Results, records
@@ -29,8 +28,7 @@ from recsens.report.sentences.counts import EFFECTIVE_USERS, weigh_apart
 from recsens.report.sentences.evidence import interval_name, value_difference
 from recsens.report.sentences.meaning import hypotheses
 from recsens.report.system_remarks import calibrated
-from recsens.report.tables.coverage import counted_table, coverage_table
-from recsens.report.tables.design_sets import MAX_DESIGNS, DesignSet, cut_note, design_sets
+from recsens.report.tables.coverage import MAX_DESIGNS, DesignSet, counted_table, coverage_table, cut_note, design_sets
 from recsens.study import Experiment, Study
 from recsens.tables.cells import count_cell, p_cell, score_cell, share_cell
 from recsens.tables.numbers import MISSING, SPACE, count, estimate, percentage, score
@@ -64,12 +62,12 @@ def result_table(
     tests = verdicts[(verdicts["dataset"] == dataset) & verdicts["is_base"]]
     metrics = [metric for metric in study.metrics if ranks_systems(str(metric)) == ranking]
     scores, compared = _by_metric(rows, _SHOWN), _by_metric(tests, _TESTED)
-    lines = tuple(Row(metric.written, _scores(study, scores, compared, str(metric))) for metric in metrics)
+    lines = tuple(Row(metric.written, _score_cells(study, scores, compared, str(metric))) for metric in metrics)
     what = "scores under the base design" if ranking else "descriptive measures under the base design"
     notes = _score_notes(metrics, study, summary, {"": tests}, ranking=ranking)
     notes += [*_tie_note(lines), *_predictions_note(metrics, predictions, dataset)]
     key, groups = f"{'scores' if ranking else 'descriptive'}-{slug(dataset)}", (RowGroup("", lines),) if lines else ()
-    return _table(study, Table(key, f"{dataset}: {what}", "Metric", (), groups, tuple(notes)), ranking=ranking)
+    return _with_headers(study, Table(key, f"{dataset}: {what}", "Metric", (), groups, tuple(notes)), ranking=ranking)
 
 
 def sweep_table(
@@ -86,7 +84,7 @@ def sweep_table(
     }
     titles = {each: f"{each.written}, which ignores {design_set.key}" if each in unmoved else each.written for each in metrics}
     groups = tuple(
-        RowGroup(title, tuple(Row(label, _scores(study, *found, str(metric))) for label, found in of_designs.items()))
+        RowGroup(title, tuple(Row(label, _score_cells(study, *found, str(metric))) for label, found in of_designs.items()))
         for metric, title in titles.items()
     )
     labelled = {label: tests_of(options) for label, options in shown.items()}
@@ -95,10 +93,10 @@ def sweep_table(
     notes += [*([f"Metrics that ignore {design_set.key} {_IGNORING}"] if unmoved else []), *cut_note(design_set)]
     key = f"{design_set.key}-{'scores' if ranking else 'descriptive'}-{slug(dataset)}"
     caption = f"{dataset}: {'scores' if ranking else 'descriptive measures'} {design_set.title}"
-    return _table(study, Table(key, caption, design_set.corner, (), groups, tuple(notes)), ranking=ranking)
+    return _with_headers(study, Table(key, caption, design_set.corner, (), groups, tuple(notes)), ranking=ranking)
 
 
-def _table(study: Experiment, table: Table, *, ranking: bool) -> Table:
+def _with_headers(study: Experiment, table: Table, *, ranking: bool) -> Table:
     """Add the headers of a table of scores; with many systems, systems are rows."""
     header = ("p",) if len(study.systems) == 2 else ("p, 1st and 2nd",)
     headed = replace(table, columns=(*study.systems, *(header if _has_p(study, ranking=ranking) else ())))
@@ -106,7 +104,7 @@ def _table(study: Experiment, table: Table, *, ranking: bool) -> Table:
 
 
 _IGNORING = "have, by definition, the same numbers with every option, so these metrics say nothing about this decision."
-_SHOWN = ["system", "metric", "split", "repeats", "fits", "value", "spread"]
+_SHOWN = ["system", "metric", "value", "spread", "n_folds"]
 """Columns from which a score is printed."""
 
 _TESTED = ["system_a", "system_b", "winner", "p_adjusted"]
@@ -121,13 +119,13 @@ def _by_metric(rows: pd.DataFrame, columns: Sequence[str]) -> _RowsByMetric:
     return grouped(zip(rows["metric_full"].tolist(), records(rows[list(columns)]), strict=True))
 
 
-def _scores(study: Experiment, rows: _RowsByMetric, tests: _RowsByMetric, metric: str) -> tuple[TableCell, ...]:
+def _score_cells(study: Experiment, rows: _RowsByMetric, tests: _RowsByMetric, metric: str) -> tuple[TableCell, ...]:
     systems = list(study.systems)
     row_of = {row["system"]: row for row in rows.get(metric, [])}
     values = {system: row["value"] for system, row in row_of.items()}
-    order = ranked(values, direction(metric)) if ranks_systems(metric) else []
+    order = order_systems(values, direction(metric)) if ranks_systems(metric) else []
     best = order[0] if sum(map(len, order)) > 1 else []
-    beside = _beside_second(order, tests.get(metric, []))
+    beside = _against_second(order, tests.get(metric, []))
     mark = SIGNIFICANT if beside and all(row["winner"] == order[0][0] for row in beside) else ""
     cells = [
         _score(row_of[system], is_best=system in best, mark=mark if system in best else "")
@@ -136,16 +134,15 @@ def _scores(study: Experiment, rows: _RowsByMetric, tests: _RowsByMetric, metric
         for system in systems
     ]
     if _has_p(study, ranking=ranks_systems(metric)):
-        cells.append(_p_of_first(order, beside))
+        cells.append(_p_of_best(order, beside))
     return tuple(cells)
 
 
 def _score(row: Mapping[str, Any], *, is_best: bool, mark: str) -> TableCell:
-    n_folds = n_folds_of(row["split"], row["repeats"], row["fits"])
-    return score_cell(row["value"], row["spread"], n_folds, of=row["metric"], is_best=is_best, mark=mark)
+    return score_cell(row["value"], row["spread"], row["n_folds"], of=row["metric"], is_best=is_best, mark=mark)
 
 
-def _beside_second(order: Sequence[Sequence[str]], tests: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def _against_second(order: Sequence[Sequence[str]], tests: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """List the comparisons of the best system with each second-best system; empty if several systems are best."""
     if len(order) < 2 or len(order[0]) > 1:
         return []
@@ -153,7 +150,7 @@ def _beside_second(order: Sequence[Sequence[str]], tests: Sequence[Mapping[str, 
     return [row for row in tests if {row["system_a"], row["system_b"]} in pairs]
 
 
-def _p_of_first(order: Sequence[Sequence[str]], beside: Sequence[Mapping[str, Any]]) -> TableCell:
+def _p_of_best(order: Sequence[Sequence[str]], beside: Sequence[Mapping[str, Any]]) -> TableCell:
     """Print the best system's p-value against the second best; if several are second best, the largest p. A tie has no p-value."""
     if order and len(order[0]) > 1:
         return TableCell(TIE)
@@ -179,7 +176,7 @@ def _score_notes(
     if _has_p(study, ranking=ranking):
         notes += hypotheses({label: rows[rows["metric_full"].isin(list(map(str, metrics)))] for label, rows in tests.items()})
     if summary["spread"].notna().any():
-        notes.append(f"±: sample standard deviation over {over_folds(designs_of(summary))}.")
+        notes.append(f"±: sample standard deviation over {folds_in_words(designs_of(summary))}.")
     longer = [f"{metric.written} is {metric}." for metric in metrics if metric.written != str(metric)]
     lower = [metric.written for metric in metrics if ranking and not metric.metric.higher_is_better]
     return list(filter(None, [*notes, *longer, f"Lower is better: {', '.join(lower)}." if lower else "", calibrated(study)]))
@@ -257,7 +254,7 @@ def comparison_table(study: Experiment, comparisons: pd.DataFrame, verdicts: pd.
         by_pair: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}
         for row in records(rows[rows["metric_full"] == str(metric)]):
             by_pair.setdefault((row["system_a"], row["system_b"]), {})[row["fold"]] = row
-        lines = [_comparison(*pair, by_pair[pair], columns, shown) for pair in study.pairs() if pair in by_pair]
+        lines = [_comparison_row(*pair, by_pair[pair], columns, shown) for pair in study.pairs() if pair in by_pair]
         groups.append(RowGroup(metric.written, tuple(lines)))
     return Table(
         f"comparisons-{slug(dataset)}",
@@ -269,7 +266,7 @@ def comparison_table(study: Experiment, comparisons: pd.DataFrame, verdicts: pd.
     )
 
 
-def _comparison(
+def _comparison_row(
     a: str, b: str, by_fold: Mapping[str, Mapping[str, Any]], columns: Mapping[str, tuple[str, _Maker]], folds: Sequence[str]
 ) -> Row:
     main = by_fold["all"]
@@ -294,7 +291,7 @@ def _difference_cell(value: float, of: str = "") -> TableCell:
     return TableCell(score(value), numbers=(value,), of=of)
 
 
-def _detectable(study: Experiment) -> str:
+def _detectable_note(study: Experiment) -> str:
     """Explain the column of detectable differences, and say what a win requires."""
     correction, needs = study.design.correction, []
     if correction != "none":
@@ -318,7 +315,7 @@ def _comparison_notes(study: Experiment, columns: Mapping[str, object], *, n_hid
     )
     if "value_difference" in columns:
         yield "Of values: the difference between the two systems' scores; the test does not compare these scores."
-    yield _detectable(study)
+    yield _detectable_note(study)
     if not study.margin.is_zero:
         margin = f"{study.margin}{' of the better value' if study.margin.is_share else ''}"
         yield (
@@ -332,7 +329,7 @@ def _comparison_notes(study: Experiment, columns: Mapping[str, object], *, n_hid
     if "share_significant" in columns:
         yield "Share of samples: of the subsamples of users that the test draws, the share with a p-value below the test's α."
     if "resampled_p" in columns:
-        over = from_splits(n_splits_of(str(study.design.split), str(study.design.repeats)))
+        over = splits_in_words(n_splits_of(str(study.design.split), str(study.design.repeats)))
         yield _RESAMPLED.format(over) + (_UNCORRECTED if "p_adjusted" in columns else "")
     if n_hidden:
         yield f"Median p: the median over the {n_hidden} folds; comparisons.csv has the p-value of each fold."

@@ -58,13 +58,9 @@ def paper_tables(study: Study) -> list[PaperTable | DataSetTable]:
     """List every table that a paper may need, in the order of the report."""
     names = unique_names(label for part in study.all_experiments() for label in part.datasets)
     of_data_sets = [
-        table for part in study.all_experiments() for label in part.datasets for table in _of_label(part, label, names[label])
+        table for part in study.all_experiments() for label in part.datasets for table in _label_tables(part, label, names[label])
     ]
-    return [
-        *map(PaperTable, _before(study)),
-        *of_data_sets,
-        *map(PaperTable, _beside_print(study)),
-    ]
+    return [*map(PaperTable, _before(study)), *of_data_sets, *map(PaperTable, _beside_print(study))]
 
 
 def unique_names(labels: Iterable[str]) -> dict[str, str]:
@@ -107,11 +103,11 @@ def _beside_print(study: Study) -> Iterator[str]:
         yield "published-p"
 
 
-def _of_label(part: Experiment, label: str, name: str) -> Iterator[DataSetTable]:
+def _label_tables(part: Experiment, label: str, name: str) -> Iterator[DataSetTable]:
     sets = ["", *_set_keys(part)]
-    for shows in _of_scores(part):
-        yield from (DataSetTable(_by(shows, key, name), shows, part, label, key) for key in sets)
-    yield from (DataSetTable(_by("averaged", key, name), "averaged", part, label, key) for key in sets)
+    for shows in _score_tables(part):
+        yield from (DataSetTable(_table_name(shows, key, name), shows, part, label, key) for key in sets)
+    yield from (DataSetTable(_table_name("averaged", key, name), "averaged", part, label, key) for key in sets)
     if part.pairs():
         yield DataSetTable(f"comparisons-{name}", "comparisons", part, label)
     yield DataSetTable(f"coverage-{name}", "coverage", part, label)
@@ -122,7 +118,7 @@ def _of_label(part: Experiment, label: str, name: str) -> Iterator[DataSetTable]
         yield DataSetTable(f"tuning-{system_name}-{name}", "tuning", part, label, system=system)
 
 
-def _of_scores(part: Experiment) -> Iterator[OfDataSet]:
+def _score_tables(part: Experiment) -> Iterator[OfDataSet]:
     """Yield separate tables for metrics that rank systems, and for metrics without a better direction."""
     n_ranking = len(ranking_metrics(part))
     if n_ranking:
@@ -131,7 +127,7 @@ def _of_scores(part: Experiment) -> Iterator[OfDataSet]:
         yield "descriptive"
 
 
-def _by(shows: OfDataSet, key: str, name: str) -> str:
+def _table_name(shows: OfDataSet, key: str, name: str) -> str:
     return f"{shows}-by-{key}-{name}" if key else f"{shows}-{name}"
 
 

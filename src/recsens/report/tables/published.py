@@ -11,7 +11,7 @@ import pandas as pd
 
 from recsens.arrays import Floats
 from recsens.conclusions.design_space import DesignSpace, change_in_words
-from recsens.conclusions.verdicts.components import direction, n_folds_of, ranks_systems
+from recsens.conclusions.verdicts.components import direction, ranks_systems
 from recsens.conclusions.verdicts.study_tables import Results, records
 from recsens.outcomes.winner import FIRST, SECOND, ahead
 from recsens.report.system_remarks import calibrated
@@ -47,7 +47,7 @@ def published_score_table(results: Results) -> Table:
     lines = []
     for row in rows:
         value, printed, spread = row["value"], row["published"], row["spread"]
-        n_folds = n_folds_of(row["split"], row["repeats"], row["fits"])
+        n_folds = row["n_folds"]
         deviation = value - printed
         ours = score(value, spread, n_folds) if spread > 0 else score(value)
         # The deviation has as many decimals as our value.
@@ -56,7 +56,7 @@ def published_score_table(results: Results) -> Table:
             TableCell(score(printed), numbers=(printed,)),
             TableCell(ours, numbers=(value,)),
             TableCell(f"+{text}" if deviation > 0 else text, numbers=(deviation,)),
-            TableCell(_share(value, printed)),
+            TableCell(_relative_deviation(value, printed)),
             *([TableCell(spread_of(value, spread, n_folds), numbers=(spread,))] if has_spread else []),
             *texts([row["source"], *([row["note"]] if has_notes else [])]),
         )
@@ -70,7 +70,7 @@ def with_provenance(study: Study, table: Table) -> Table:
     return table.noted(*filter(None, [calibrated(*study.all_experiments())]))
 
 
-def _share(value: float, published: float) -> str:
+def _relative_deviation(value: float, published: float) -> str:
     if published == 0 or math.isnan(value):
         return MISSING
     return f"{100 * (value / published - 1):+.1f}".replace("-", MINUS)
@@ -88,10 +88,10 @@ def order_table(summary: pd.DataFrame) -> Table:
     lines = []
     for (dataset, *_), chosen in rows.groupby(["dataset", *FULL_COLUMNS], sort=False):
         change = space.change(records(chosen.head(1))[0])
-        for metric, group in _distinct(chosen).groupby("metric_full", sort=False):
+        for metric, group in _distinct_systems(chosen).groupby("metric_full", sort=False):
             if len(group) > 2 and ranks_systems(str(metric)):
                 printed, ours = group["published"].to_numpy(), direction(str(metric)) * group["value"].to_numpy()
-                cells = [cell for least in (0.0, 0.1) for cell in _agreement(direction(str(metric)) * printed, ours, least)]
+                cells = [cell for least in (0.0, 0.1) for cell in _agreement_cells(direction(str(metric)) * printed, ours, least)]
                 label = f"{group['metric'].iloc[0]}{f', {change_in_words(change)}' if change else ''}"
                 lines.append((str(dataset), Row(label, (count_cell(len(group)), *cells))))
     notes = (
@@ -102,13 +102,13 @@ def order_table(summary: pd.DataFrame) -> Table:
     return Table("published-order", "Order of the systems, printed and ours", "Metric", columns, row_groups(lines), notes)
 
 
-def _distinct(rows: pd.DataFrame) -> pd.DataFrame:
+def _distinct_systems(rows: pd.DataFrame) -> pd.DataFrame:
     """Leave out systems with the same values as an earlier system on every metric."""
     values = rows.pivot_table(index="system", columns="metric_full", values="value", sort=False)
     return rows[rows["system"].isin(values.index[~values.duplicated()])]
 
 
-def _agreement(printed: Floats, ours: Floats, least: float) -> tuple[TableCell, TableCell]:
+def _agreement_cells(printed: Floats, ours: Floats, least: float) -> tuple[TableCell, TableCell]:
     first, second = np.triu_indices(len(printed), 1)
     gap = printed[first] - printed[second]
     # Subtract a little, because rounding errors could otherwise make .30 and .27 differ by less than a tenth.
@@ -128,7 +128,7 @@ def p_value_table(comparisons: pd.DataFrame) -> Table:
             p_cell(row["published"]),
             p_cell(row["p_value"] if math.isnan(row["median_p"]) else row["median_p"]),
             TableCell(f"{p_value(folds['p_value'].min())} to {p_value(folds['p_value'].max())}" if len(folds) else "–"),
-            *texts([_ahead(row, folds["difference"]), row["source"]]),
+            *texts([_leader_in_folds(row, folds["difference"]), row["source"]]),
         )
         lines.append((row["dataset"], Row(f"{row['system_a']} and {row['system_b']}, {row['metric']}", cells)))
     note = "A printed p-value comes from one split; the next columns have the median and the range of our p-values over folds."
@@ -136,7 +136,7 @@ def p_value_table(comparisons: pd.DataFrame) -> Table:
     return Table("published-p", "p-values, printed and ours", "What", columns, row_groups(lines), (note,))
 
 
-def _ahead(row: Mapping[str, Any], differences: pd.Series[float]) -> str:
+def _leader_in_folds(row: Mapping[str, Any], differences: pd.Series[float]) -> str:
     sign = direction(str(row["metric"]))
     side = SECOND if ahead(row["difference"], sign) == SECOND else FIRST
     leader = row["system_b"] if side == SECOND else row["system_a"]
@@ -154,8 +154,7 @@ def agreement_with_print(summary: pd.DataFrame) -> str:
         return ""
     farthest = max(records(printed), key=lambda row: abs(row["value"] - row["published"]))
     value, deviation = farthest["value"], abs(farthest["value"] - farthest["published"])
-    folds = n_folds_of(farthest["split"], farthest["repeats"], farthest["fits"])
-    gap = deviation_of(value, deviation, farthest["spread"], folds) if farthest["spread"] > 0 else score(deviation)
+    gap = deviation_of(value, deviation, farthest["spread"], farthest["n_folds"]) if farthest["spread"] > 0 else score(deviation)
     where = f"{farthest['system']}, {farthest['metric']}"
     scores = f"{len(printed)} of our scores have" if len(printed) > 1 else "One of our scores has"
     text = f"{scores} a printed counterpart; the largest deviation is {gap} ({where})."

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from recsens.conclusions.scorecard import ScorecardLine, by_tau, estimated
+from recsens.conclusions.scorecard import ScorecardLine, estimate_text, sort_by_tau
 from recsens.tables.cells import share_cell
-from recsens.tables.markdown import escape, table_as_markdown
 from recsens.tables.numbers import percentage
 from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
+from recsens.tables.texts import escape, table_as_markdown
 
 _NAMED = 6
 """Number of analyses that a sentence names; the table has all analyses."""
@@ -37,18 +37,18 @@ def _condition_sentence(condition: str, base: ScorecardLine, others: Sequence[Sc
     }
     right, wrong = (percentage(base.share(name)) for name in ("right", "wrong"))
     name = f"{base.metric} under the base design"
-    lead = f"On {condition}, {name} has a Kendall's tau of {estimated(base.tau)} with the true order of the systems"
+    lead = f"On {condition}, {name} has a Kendall's tau of {estimate_text(base.tau)} with the true order of the systems"
     shares = f"Of the pairs that the truth decides, it gets {right} right and {wrong} wrong"
     if len(others) == 1:
         words = next((f"certainly {words} the truth" for words, listed in beyond.items() if listed), "")
         neither = "neither certainly closer to the truth nor certainly farther from it"
         compared = [f"The only other analysis, {others[0].name}, is {words or neither}."]
     else:
-        compared = [_beyond(words, listed, len(others)) for words, listed in beyond.items() if others]
+        compared = [_certain_clause(words, listed, len(others)) for words, listed in beyond.items() if others]
     return " ".join([f"{lead}. {shares}.", *compared])
 
 
-def _beyond(words: str, listed: Sequence[ScorecardLine], of: int) -> str:
+def _certain_clause(words: str, listed: Sequence[ScorecardLine], of: int) -> str:
     others = f"Of {of} other analyses"
     if not listed:
         return f"{others}, none is certainly {words} the truth."
@@ -72,7 +72,7 @@ def scorecard_tables(judged: Mapping[str, Sequence[ScorecardLine]]) -> list[Tabl
     """Show, for each condition, the analyses whose design differs from the base in at most one decision, sorted by tau."""
     tables, columns = [], ("tau", "right", "wrong", "open")
     for condition, analyses in judged.items():
-        rows = tuple(map(_row, by_tau([analysis for analysis in analyses if analysis.is_near])))
+        rows = tuple(map(_scorecard_row, sort_by_tau([analysis for analysis in analyses if analysis.is_near])))
         caption = f"{condition}: analyses by how close they come to the truth"
         tables.append(Table(f"believed-{slug(condition)}", caption, "Analysis", columns, (RowGroup("", rows),), _NOTES))
     return tables
@@ -85,6 +85,6 @@ def scorecard_page(judged: Mapping[str, Sequence[ScorecardLine]]) -> str:
     return "\n".join(["# Which designs to trust", "", *said, "", *tables])
 
 
-def _row(analysis: ScorecardLine) -> Row:
-    tau = TableCell(estimated(analysis.tau), numbers=analysis.tau[:1])
+def _scorecard_row(analysis: ScorecardLine) -> Row:
+    tau = TableCell(estimate_text(analysis.tau), numbers=analysis.tau[:1])
     return Row(analysis.name, (tau, *(share_cell(analysis.share(name)) for name in ("right", "wrong", "open"))))

@@ -28,7 +28,7 @@ MAX_FOLDS = 10
 def tuning_tables(tuning: pd.DataFrame) -> list[Table]:
     """Show the candidates of each tuned system under each split, best first; candidates that were chosen are bold."""
     several = [name for name in ("filter", "split") if len(in_order(tuning[f"{name}_full"])) > 1]
-    return [_table(rows, several) for _, rows in tuning.groupby(list(_KEYS), sort=False)]
+    return [_candidate_table(rows, several) for _, rows in tuning.groupby(list(_KEYS), sort=False)]
 
 
 def merged_tuning_table(tuning: pd.DataFrame, dataset: str, system: str) -> Table:
@@ -58,7 +58,7 @@ def how_tuned(system: Spec, outers: Iterable[Spec]) -> list[str]:
         return []
     drawn = component.search_in_full
     own = f" Candidates: {component.of} as it is, and {drawn}, its own search space." if drawn != component.search else ""
-    parts = " or ".join(dict.fromkeys(_parted(str(component.within(outer).split)) for outer in outers))
+    parts = " or ".join(dict.fromkeys(_validation_in_words(str(component.within(outer).split)) for outer in outers))
     return [f"Tuned on validation data: by {component.metric} on {parts}.{own}"]
 
 
@@ -70,7 +70,7 @@ def leaders_at_edges(verdicts: Sequence[PairVerdicts], summary: pd.DataFrame, tu
         on_base = tuning[(tuning["filter"] == base.filter.written) & (tuning["split"] == base.split.written)]
         for each in base_standings(of_part, summary):
             tried = grouped((row["system"], row) for row in records(on_base[on_base["dataset"] == each.dataset]))
-            at_edge = {system: ", ".join(found) for system, rows in tried.items() if (found := _edges(rows))}
+            at_edge = {system: ", ".join(found) for system, rows in tried.items() if (found := _parameters_at_edge(rows))}
             if edges := at_edge.pop(each.leader, ""):
                 on = f"On {each.dataset}, the choice for {each.leader} is at the edge of its search range"
                 told[each.dataset, each.leader] = f"{on} ({edges}); a wider search might do better."
@@ -82,7 +82,7 @@ def leaders_at_edges(verdicts: Sequence[PairVerdicts], summary: pd.DataFrame, tu
     return in_order(told.values())
 
 
-def _table(rows: pd.DataFrame, several: Sequence[str]) -> Table:
+def _candidate_table(rows: pd.DataFrame, several: Sequence[str]) -> Table:
     first = records(rows.head(1))[0]
     dataset, system, metric = first["dataset"], first["system"], first["metric_full"]
     folds = in_order(rows["fold"])
@@ -103,7 +103,7 @@ def _table(rows: pd.DataFrame, several: Sequence[str]) -> Table:
         lines.append(Row(candidate, (*over, *own)))
     where = {"filter": f"after the filter {first['filter']}", "split": f"under the split {first['split']}"}
     notes = [
-        f"Values are {first['metric']} on {_parted(first['validation'])}; chosen candidates are in bold.",
+        f"Values are {first['metric']} on {_validation_in_words(first['validation'])}; chosen candidates are in bold.",
         "Candidates are measured over all items, with the data set's threshold of relevance, whatever the study's own design says.",
     ]
     if direction(metric) < 0:
@@ -115,7 +115,7 @@ def _table(rows: pd.DataFrame, several: Sequence[str]) -> Table:
     is_settled = len(trials) > 1 and all(len({by_fold[fold]["value"] for by_fold in trials.values()}) == 1 for fold in folds)
     if is_settled:
         notes.append("All candidates have the same value, so the first was chosen.")
-    elif edges := _edges(records(rows)):
+    elif edges := _parameters_at_edge(records(rows)):
         notes.append(f"{'The' if len(chosen) == 1 else 'A'} choice is at the edge of the search range: {', '.join(edges)}.")
     key = slug("-".join(["tuning", dataset, system, *(first[name] for name in several)]))
     caption = ", ".join([f"{dataset}: candidates of {system} on validation data", *(where[name] for name in several)])
@@ -123,7 +123,7 @@ def _table(rows: pd.DataFrame, several: Sequence[str]) -> Table:
     return Table(key, caption, "Parameters", tuple(columns), (RowGroup("", tuple(lines)),), tuple(notes))
 
 
-def _edges(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def _parameters_at_edge(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Name the parameters of which a chosen candidate has the lowest or the highest number that was tried, but could go further.
 
     If a candidate further inside has the same value, nothing lies beyond, such as more factors than the data allow. Of two numbers
@@ -149,5 +149,5 @@ def _edges(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return edges
 
 
-def _parted(split: str) -> str:
+def _validation_in_words(split: str) -> str:
     return "the validation set of the split" if split == VALIDATION else f"the test part of a split of the train set, {split}"

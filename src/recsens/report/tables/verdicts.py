@@ -10,6 +10,7 @@ import pandas as pd
 from recsens.arrays import grouped
 from recsens.conclusions.verdicts.pairs import BESIDE, UNDECIDED
 from recsens.conclusions.verdicts.study_tables import records
+from recsens.plugins.prose import listed
 from recsens.report.sentences.options import titles_of
 from recsens.report.system_remarks import calibrated
 from recsens.study import Study
@@ -33,7 +34,7 @@ def changed_table(study: Study, changed: Sequence[Mapping[str, Any]]) -> Table:
     shown = changed[:MAX_CHANGED]
     options = {each: [row[end] for row in shown if row["decision"] == each.name for end in ("from", "to")] for each in DESIGN}
     words = {each.name: titles_of(each, texts) for each, texts in options.items()}
-    lines = [(title, _changed(row, words)) for kind, title in _KINDS.items() for row in shown if row["kind"] == kind]
+    lines = [(title, _changed_row(row, words)) for kind, title in _KINDS.items() for row in shown if row["kind"] == kind]
     notes = [
         "d_z: standardised difference, first system minus second, before and after the change; p: the p-value after the change."
     ]
@@ -52,7 +53,7 @@ def changed_table(study: Study, changed: Sequence[Mapping[str, Any]]) -> Table:
     return Table("flips", "Verdicts changed by a single decision", "Systems", columns, row_groups(lines), tuple(notes))
 
 
-def _changed(row: Mapping[str, Any], words: Mapping[str, Mapping[str, str]]) -> Row:
+def _changed_row(row: Mapping[str, Any], words: Mapping[str, Mapping[str, str]]) -> Row:
     named = words.get(row["decision"], {})
     before, after = (named.get(row[end], row[end]) for end in ("from", "to"))
     also = f"(also {row['also']})" if row["also"] else ""
@@ -155,9 +156,9 @@ def joint_table(joint: pd.DataFrame) -> Table:
             *map(count_cell, (row["analyses"], row["entered"], row["distinct"])),
             TableCell(fixed(row["median_t"], 2), numbers=(row["median_t"],)),
             p_cell(row["p_median"]),
-            *_both(row["wins_a"], row["wins_b"]),
+            *_pair_cell(row["wins_a"], row["wins_b"]),
             p_cell(row["p_wins"]),
-            *_both(row["stand_a"], row["stand_b"]),
+            *_pair_cell(row["stand_a"], row["stand_b"]),
         )
         lines.append((row["dataset"], Row(f"{row['system_a']} and {row['system_b']}", cells)))
     columns = ("analyses", "entered", "distinct", "median t", "joint p", "wins", "joint p of wins", "wins, adjusted")
@@ -165,5 +166,64 @@ def joint_table(joint: pd.DataFrame) -> Table:
     return Table("joint", caption, "Systems", columns, row_groups(lines), _JOINT_NOTES)
 
 
-def _both(first: float, second: float) -> tuple[TableCell]:
+def _pair_cell(first: float, second: float) -> tuple[TableCell]:
     return (TableCell(f"{first:,.0f} and {second:,.0f}", numbers=(first, second)),)
+
+
+SIGNS = {"held": "✓", "not held": "✗", "undecided": "?"}
+"""The sign of each outcome, printed before its words."""
+
+_ABOUT_CALIBRATED = (
+    "Calibrated: parameters were chosen so that the claim holds. Such a claim can hardly fail, so it is counted separately."
+)
+
+
+def claim_table(claims: pd.DataFrame) -> Table:
+    """Make a table of claims with outcomes, numbers and sources, with one group of rows per data set or experiment."""
+    lines = []
+    for row in records(claims):
+        under = f" ({row['under']})" if row["under"] else ""
+        verdict = TableCell(f"{SIGNS[row['verdict']]} {verdict_in_words(row)}", is_text=True)
+        lines.append((row["dataset"], Row(f"{row['says']}{under}", (verdict, *texts([row["numbers"], row["source"]])))))
+    groups = row_groups(lines)
+    notes = [
+        (
+            "A claim is held if the whole interval supports it, not held if no part of the interval supports it, and undecided "
+            "otherwise."
+        ),
+        "Unless stated otherwise, intervals cover other users, and treat the splits and fits of the study as fixed.",
+        *([_ABOUT_CALIBRATED] if claims["calibrated"].any() else []),
+        *(["The claims at the end follow from printed values and p-values."] if (claims["origin"] == "printed").any() else []),
+    ]
+    groups = (replace(groups[0], title=""),) if len(groups) == 1 else groups
+    caption, columns = "What the paper claims, and what the study finds", ("verdict", "numbers", "source")
+    return Table("claims", caption, "Claim", columns, groups, tuple(notes))
+
+
+def verdict_in_words(row: Mapping[str, Any]) -> str:
+    """Write a claim's outcome; if parameters were chosen to make the claim hold, add a remark: ``held (calibrated)``."""
+    return f"{row['verdict']} (calibrated)" if row["calibrated"] else str(row["verdict"])
+
+
+def in_short(claims: pd.DataFrame) -> str:
+    """Count the claims by outcome, and calibrated claims separately; empty without claims.
+
+    ``7 of 9 claims held, 1 was not held and 1 is undecided. Counted separately: 2 of 2 calibrated claims held.``
+    """
+    is_calibrated = claims["calibrated"].astype(bool)
+    others = _counted(claims[~is_calibrated], "claim")
+    apart = _counted(claims[is_calibrated], "calibrated claim")
+    return " ".join(filter(None, [others, f"Counted separately: {apart}" if apart else ""]))
+
+
+def _counted(claims: pd.DataFrame, noun: str) -> str:
+    n = {verdict: int((claims["verdict"] == verdict).sum()) for verdict in SIGNS}
+    total = sum(n.values())
+    if not total:
+        return ""
+    told = [f"{n['held']} of {total} {noun}{'s' * (total > 1)} held"]
+    if n["not held"]:
+        told.append(f"{n['not held']} {'was' if n['not held'] == 1 else 'were'} not held")
+    if n["undecided"]:
+        told.append(f"{n['undecided']} {'is' if n['undecided'] == 1 else 'are'} undecided")
+    return f"{listed(told)}."

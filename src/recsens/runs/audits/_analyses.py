@@ -32,10 +32,10 @@ def analyses_in_words(verdicts: PairVerdicts, pairs: Sequence[Stability], rows: 
     """
     if not pairs:
         return []
-    compared = _compared(verdicts)
+    compared = _tested_verdicts(verdicts)
     margin = verdicts.part.margin
     beyond = "" if margin.is_zero else f" and the interval of the difference lies beyond the margin, {margin}"
-    choices = [f"{count(len(texts))} {_plural(varied)}{_brief(texts)}" for varied, texts in _options(compared).items()]
+    choices = [f"{count(len(texts))} {_plural_noun(varied)}{_brief(texts)}" for varied, texts in _options(compared).items()]
     own = [pair.n_distinct for pair in stabilities(compared)]
     tools = rows["convention"].nunique()
     more = [pair.n_distinct - n for pair, n in zip(pairs, own, strict=True)]
@@ -50,11 +50,11 @@ def analyses_in_words(verdicts: PairVerdicts, pairs: Sequence[Stability], rows: 
 
 def options_tried(verdicts: PairVerdicts) -> list[str]:
     """List the options that were tried for each decision, the base design's first."""
-    options = _options(_compared(verdicts))
+    options = _options(_tested_verdicts(verdicts))
     return [f"{varied.name.lower()}: {'; '.join(options_in_words(varied, texts))}" for varied, texts in options.items()]
 
 
-def corrected(verdicts: PairVerdicts) -> list[str]:
+def correction_notes(verdicts: PairVerdicts) -> list[str]:
     """Say whether p-values are corrected for the number of pairs, if no option differs in this; empty if there is only one pair."""
     n, corrections = len(verdicts.base), set(verdicts.rows["correction"])
     if n < 2 or len(corrections) > 1:
@@ -88,7 +88,7 @@ def most_decisive(verdicts: PairVerdicts) -> list[str]:
 
     Pairs of systems with the same verdict in every analysis are left out, because they would make every decision seem unimportant.
     """
-    compared = _compared(verdicts)
+    compared = _tested_verdicts(verdicts)
     changing = {pair_of(pair.base) for pair in stabilities(compared) if not pair.is_stable}
     flips: dict[str, tuple[float, float]] = {}
     for row in influences(compared):
@@ -106,7 +106,7 @@ def most_decisive(verdicts: PairVerdicts) -> list[str]:
     return [f"The {about} matters most{among}: {differ}.{then}"]
 
 
-def _compared(verdicts: PairVerdicts) -> PairVerdicts:
+def _tested_verdicts(verdicts: PairVerdicts) -> PairVerdicts:
     """Leave out metrics that have no test."""
     return replace(verdicts, rows=verdicts.rows[verdicts.rows["metric_full"].map(has_test)])
 
@@ -117,7 +117,7 @@ def _options(verdicts: PairVerdicts) -> Mapping[Decision, list[str]]:
     return {**({_METRICS: metrics} if len(metrics) > 1 else {}), **{each: space.options(each) for each in space.varied}}
 
 
-def _plural(varied: Decision) -> str:
+def _plural_noun(varied: Decision) -> str:
     """Return the noun of a decision in the plural: ``thresholds of relevance``."""
     return re.sub(r"(?= of | over |$)", "s", noun_of(varied), count=1)
 

@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from recsens.comparison.users import Users
 from recsens.conclusions.verdicts.components import ranks_systems
-from recsens.conclusions.verdicts.pairs import PairVerdicts, of_all_experiments
+from recsens.conclusions.verdicts.pairs import PairVerdicts, experiment_verdicts
 from recsens.conclusions.verdicts.stability import Stability
 from recsens.conclusions.verdicts.study_tables import Results, read_table
 from recsens.errors import INSTALL_STUDY, ConfigError
@@ -30,19 +30,19 @@ from recsens.inputs.named_files import AUDIT as STUDY
 from recsens.metrics import parse_measured_at
 from recsens.plugins.specs import Spec
 from recsens.report.frame import Frame, FrameSection
-from recsens.report.sentences.headline import uninformative_in_words
-from recsens.report.sentences.multiverse import said_together, ways_to_another_verdict
+from recsens.report.sentences.headline import said_together, uninformative_in_words, ways_to_another_verdict
 from recsens.report.sentences.unrated import tipping_sentences
-from recsens.runs.audits._analyses import analyses_in_words, corrected, identical, most_decisive, options_tried, without_test
+from recsens.report.sentences.unscored import unscored_sentences
+from recsens.runs.audits._analyses import analyses_in_words, correction_notes, identical, most_decisive, options_tried, without_test
 from recsens.runs.audits._bounds import BoundedValue, BoundedVerdict, bounded, values_of, verdicts_of
 from recsens.runs.audits._conventions import STUDY as CONVENTIONS
-from recsens.runs.audits._conventions import VERDICT_COLUMNS, Tool, experiments, has_test, joined, tools, verdict_rows
+from recsens.runs.audits._conventions import VERDICT_COLUMNS, Tool, add_verdicts, experiments, has_test, tools, verdict_rows
 from recsens.runs.audits._decisions import (
-    base_of,
+    base_options,
     bounded_metrics,
-    depth_of,
     has_bounds,
     is_bounded_by,
+    list_depth,
     metrics_within,
     read_metrics,
     refuse_beyond_lists,
@@ -51,21 +51,23 @@ from recsens.runs.audits._decisions import (
     without_convention,
 )
 from recsens.runs.audits._material import INTERACTIONS, RunFile, Sets, with_catalogue, write_runs, write_sets
-from recsens.runs.audits._options import Options
-from recsens.runs.audits._requirements import Requirement
+from recsens.runs.audits._required_wins import Options, Requirement
 from recsens.runs.audits._sentences import (
     UNDER_BASE,
+    WinCount,
     below_the_lists,
     bounded_in_short,
     bounds_section,
-    by_conventions,
-    closing,
+    closing_section,
+    convention_sentences,
     conventions_section,
-    not_determined,
+    opening,
     recognised_in_words,
+    table_of_wins,
+    uncomputed_metrics,
+    unknown_in_words,
 )
 from recsens.runs.audits._study import StudyInProcess
-from recsens.runs.audits._wins import WinCount, opening, table_of_wins
 from recsens.study import Study, label_of, load_study
 from recsens.study.experiment import QUESTIONS
 from recsens.workflow.plan import Plan
@@ -125,6 +127,9 @@ def write(path: str, study: Mapping[str, Any]) -> None:
 
 BEYOND = "beyond.yaml"
 """The study that varies the decisions that an audit cannot vary."""
+
+_KNOWN = "known.yaml"
+"""The study of the same files without the items that no set has; it is not kept."""
 
 _PAGE = "report.html"
 _MOST_LINES = 8
@@ -186,6 +191,10 @@ class Audit:
         Bounds of what cut lists do not determine; None if no run is cut.
     conventions
         The verdicts under other tools' conventions.
+    summary
+        The values of every run in every analysis of the study.
+    unknown
+        What the base verdicts would be without the items that no set has; empty if there are none.
     """
 
     folder: Path
@@ -193,6 +202,8 @@ class Audit:
     verdicts: PairVerdicts
     lists: BelowLists | None
     conventions: ByConventions
+    summary: pd.DataFrame
+    unknown: str = ""
 
     def __repr__(self) -> str:
         said = self.told()
@@ -213,7 +224,7 @@ class Audit:
     @cached_property
     def pairs(self) -> list[Stability]:
         """The verdict on every pair of runs in every analysis, including analyses under other tools' conventions."""
-        return joined(self.verdicts, self.conventions.rows)
+        return add_verdicts(self.verdicts, self.conventions.rows)
 
     @cached_property
     def wins(self) -> list[WinCount]:
@@ -233,14 +244,15 @@ class Audit:
     def held(self) -> list[str]:
         """Sentences: which wins hold, which do not, which decision matters most, and what an analysis is."""
         return [
-            opening(self.wins),
-            *([] if self.lists is None else not_determined(self.lists.depth, self.lists.unknown, self.lists.instead)),
+            " ".join(filter(None, [self.unknown, opening(self.wins)])),
+            *([] if self.lists is None else uncomputed_metrics(self.lists.depth, self.lists.unknown, self.lists.instead)),
             *([] if self.lists is None else bounded_in_short(self.lists.depth, self.bounds, self.wins)),
+            *([] if self.lists is not None else [said for _, said in unscored_sentences([self.verdicts.part], self.summary)]),
             *most_decisive(self.verdicts),
             *without_test(self.verdicts),
             *uninformative_in_words([self.verdicts]),
             *identical(self.verdicts),
-            *corrected(self.verdicts),
+            *correction_notes(self.verdicts),
             *analyses_in_words(self.verdicts, self.pairs, self.conventions.rows),
         ]
 
@@ -254,7 +266,7 @@ class Audit:
         bounds = [] if self.lists is None else below_the_lists(self.lists.depth, self.bounds)
         together = said_together(self.table("joint"), self.verdicts.part.alpha)[:3]
         ways = ways_to_another_verdict([self.verdicts])[:3]
-        return [*self.held, *by_conventions(self.conventions.rows), *bounds, *together, *ways, *self.pushed()]
+        return [*self.held, *convention_sentences(self.conventions.rows), *bounds, *together, *ways, *self.pushed()]
 
     def pushed(self, most: int | None = None) -> list[str]:
         """Return sentences about what unrated items could do to wins, and to how many; none if nothing was asked about them."""
@@ -272,7 +284,7 @@ def audit(given: ForeignResults, to: Path, options: Options | None = None) -> Au
     if ``to`` exists and is not an earlier audit.
     """
     options = options or Options()
-    _check(given, to)
+    _check_target(given, to)
     if options.page and find_spec("matplotlib") is None:
         problem = "the page has figures drawn by matplotlib, which is not installed"
         raise ConfigError(problem, remedy=f"{INSTALL_STUDY}; or write only the tables: --no-page, page=False")
@@ -294,22 +306,22 @@ def audit(given: ForeignResults, to: Path, options: Options | None = None) -> Au
         for requirement in options.required:
             requirement.check(runs)
         with chdir(place), threadpool_limits(1, "blas"):
-            done = _audited(given, sets, runs, options, to)
-        _put(place, to)
+            done = _compute_audit(given, sets, runs, options, to)
+        _move_finished(place, to)
     finally:
         shutil.rmtree(place, ignore_errors=True)
     return done
 
 
-def _audited(given: ForeignResults, sets: Sets, runs: Mapping[str, RunFile], options: Options, to: Path) -> Audit:
+def _compute_audit(given: ForeignResults, sets: Sets, runs: Mapping[str, RunFile], options: Options, to: Path) -> Audit:
     """Compute the audit in the working directory, which will become the folder ``to``."""
     tools_to_try = tools_tried(options.base, options.vary)
-    base = base_of(sets, options.base)
-    written = partial(study_of_files, given, sets, runs, options)
+    base = base_options(sets, options.base)
+    written = partial(study_of_files, given, runs=runs, options=options, sets=sets)
     # Rankings under the base design show how deep the lists are; this depth determines which decisions can be varied.
     first = read_metrics(options.metrics) or ["nDCG@10"]
     ranked = _with_rankings(STUDY, written(base=base, vary={}, metrics=first)).ranked()
-    depths = {name: end for name, run in runs.items() if (end := depth_of(ranked[name], run)) is not None}
+    depths = {name: end for name, run in runs.items() if (end := list_depth(ranked[name], run)) is not None}
     depth = min(depths.values(), default=None)
     asked = read_metrics(options.metrics) or metrics_within(depth, len(sets.items))
     beyond = [text for text in asked if is_bounded_by(parse_measured_at(text)[0], depth)]
@@ -317,7 +329,7 @@ def _audited(given: ForeignResults, sets: Sets, runs: Mapping[str, RunFile], opt
     if not metrics:
         shortest = runs[min(depths, key=depths.__getitem__)]
         raise ConfigError(
-            f"the lists have {depth} items{_removed(shortest)}, but every metric needs more: {', '.join(beyond)}",
+            f"the lists have {depth} items{_removed_in_words(shortest)}, but every metric needs more: {', '.join(beyond)}",
             where=shortest.source,
             allowed=f"cut-offs up to {depth}, such as -m nDCG@{depth}",
             remedy="write longer lists, or scores of all items",
@@ -331,21 +343,42 @@ def _audited(given: ForeignResults, sets: Sets, runs: Mapping[str, RunFile], opt
     steps.conclude()
     study = load_study(STUDY)
     replaced = asked[0] in beyond
-    lists = None if depth is None else _below(steps, study, depth, beyond, metrics, depths.keys(), len(sets.items), replaced)
+    lists = None if depth is None else _bound_below(steps, study, depth, beyond, metrics, depths.keys(), len(sets.items), replaced)
     has_ties = any(each.share_tied for each in ranked.values())
     found = tools(tools_to_try, sets, asked, depth, have_scores=have_scores)
     shared: dict[str, Any] = {key: base[key] for key in ("ties", "nc", "test", "correction") if key in base}
     by_tools = written(base=shared, vary={}, metrics=[parse_measured_at(metrics[0])[0].short])
     conventions = _by_conventions(by_tools, found, {key: vary[key] for key in ("test", "correction") if vary.get(key)})
-    [verdicts] = of_all_experiments(study, read_table(steps.tables / "verdicts.csv", "verdicts"))
-    done = Audit(to, recognised_in_words(sets, runs, depths, given), verdicts, lists, conventions)
+    summary, judged = (read_table(steps.tables / f"{name}.csv", name) for name in ("summary", "verdicts"))
+    [verdicts] = experiment_verdicts(study, judged)
+    unknown = _resting_on_unknown_items(
+        written(sets=replace(sets, catalogue=None), base=base, vary={}, metrics=metrics[:1]), runs, verdicts
+    )
+    equal = f"equal scores: order {base.get('ties', 'random')}, where 'recsens evaluate' goes by item name; ties.csv has the ranges"
+    read = [*recognised_in_words(sets, runs, depths, given), *([equal] if has_ties else [])]
+    done = Audit(to, read, verdicts, lists, conventions, summary, unknown)
     if options.page:
-        steps.report(_frame(done, given, has_ties=has_ties))
+        steps.report(_page_frame(done, given, has_ties=has_ties))
     for path in sorted(steps.tables.iterdir()):
         if path.name != "measures":
             shutil.move(path, path.name)
     shutil.rmtree("results")
     return done
+
+
+def _resting_on_unknown_items(study: dict[str, Any], runs: Mapping[str, RunFile], verdicts: PairVerdicts) -> str:
+    """Say what the base verdicts are without the items that no set has, if runs list such items; the study leaves them out."""
+    listed = {label: run.foreign for label, run in runs.items() if run.foreign.names and not run.has_places_only}
+    if not listed:
+        return ""
+    systems = {
+        label: f"{spec[:-1]},unknown_items=move_up)" if label in listed else spec for label, spec in study["systems"].items()
+    }
+    steps = _with_rankings(_KNOWN, {**study, "systems": systems, "tipping": []})
+    steps.decide()
+    [known] = experiment_verdicts(load_study(_KNOWN), read_table(steps.tables / "verdicts.csv", "verdicts"))
+    Path(_KNOWN).unlink()
+    return unknown_in_words(listed, [(row, known.base[pair]) for pair, row in verdicts.base.items() if pair in known.base])
 
 
 def _with_rankings(path: str, study: Mapping[str, Any]) -> StudyInProcess:
@@ -356,7 +389,7 @@ def _with_rankings(path: str, study: Mapping[str, Any]) -> StudyInProcess:
     return steps
 
 
-def _removed(run: RunFile) -> str:
+def _removed_in_words(run: RunFile) -> str:
     """Say how many rows of a run are train pairs; empty if none are."""
     if not run.n_trained_pairs:
         return ""
@@ -388,12 +421,12 @@ def _by_conventions(study: dict[str, Any], found: Sequence[Tool], vary: Mapping[
     steps = _with_rankings(CONVENTIONS, {**study, "title": title, "experiments": of_tools})
     steps.decide()
     summary, verdicts = (read_table(steps.tables / f"{name}.csv", name) for name in ("summary", "verdicts"))
-    rows = verdict_rows(found, of_all_experiments(load_study(CONVENTIONS), verdicts), summary)
+    rows = verdict_rows(found, experiment_verdicts(load_study(CONVENTIONS), verdicts), summary)
     rows.to_csv("conventions.csv", index=False, lineterminator="\n")
     return ByConventions(found, rows)
 
 
-def _below(
+def _bound_below(
     steps: StudyInProcess,
     study: Study,
     depth: int,
@@ -424,7 +457,7 @@ def _below(
     return found
 
 
-def _frame(done: Audit, given: ForeignResults, *, has_ties: bool) -> Frame:
+def _page_frame(done: Audit, given: ForeignResults, *, has_ties: bool) -> Frame:
     first, *further = done.held
     lists, conventions = done.lists, done.conventions
     bounds = [] if lists is None else [bounds_section(lists.depth, lists.ends, lists.verdicts, done.wins)]
@@ -438,11 +471,11 @@ def _frame(done: Audit, given: ForeignResults, *, has_ties: bool) -> Frame:
         base=UNDER_BASE,
         further=further,
         sections=[FrameSection("recognised", "What was recognised", lines=done.recognised), *tools, *bounds],
-        closing=closing(BEYOND, len(given.folds), len(given.trainings)),
+        closing=closing_section(BEYOND, len(given.folds), len(given.trainings)),
     )
 
 
-def _check(given: ForeignResults, to: Path) -> None:
+def _check_target(given: ForeignResults, to: Path) -> None:
     """Refuse an output folder that exists and is not an earlier audit, or that contains an input file."""
     if to.exists() and not (to / STUDY).is_file():
         raise ConfigError(
@@ -458,7 +491,7 @@ def _check(given: ForeignResults, to: Path) -> None:
         raise ConfigError(f"would be replaced, but contains the input {within}", where=str(to), remedy="name another folder: --to")
 
 
-def _put(place: Path, to: Path) -> None:
+def _move_finished(place: Path, to: Path) -> None:
     """Move the finished folder to its name, replacing an earlier audit."""
     place.chmod(0o755)
     if to.exists():

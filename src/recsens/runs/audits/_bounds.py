@@ -15,7 +15,7 @@ from scipy import special
 from recsens.comparison.significance import FEWEST_USERS
 from recsens.comparison.users import Users
 from recsens.metrics import MeasuredAt
-from recsens.outcomes.measuring.stored_rankings import RankedUsers, known_of
+from recsens.outcomes.measuring.stored_rankings import RankedUsers, population_of
 from recsens.study.margin import Margin
 from recsens.vocabulary import View
 
@@ -125,7 +125,7 @@ def bounded(
             low, high = (
                 np.stack(
                     [
-                        _values(completed(ranked, best=best) if system in cut else ranked, measured, view, users, relevance)
+                        _user_values(completed(ranked, best=best) if system in cut else ranked, measured, view, users, relevance)
                         for ranked in folds
                     ]
                 )
@@ -135,11 +135,11 @@ def bounded(
     return ends
 
 
-def _values(ranked: RankedUsers, measured: MeasuredAt, view: View, users: Users, relevance: float | None) -> Floats:
+def _user_values(ranked: RankedUsers, measured: MeasuredAt, view: View, users: Users, relevance: float | None) -> Floats:
     """Return the value of each user, shape (n_users,); NaN for users who are not averaged."""
     judged = ranked.judged(view, relevance)
     values = np.asarray(measured.metric.measure(judged, (measured.cutoff,))[:, 0])
-    return np.where(users.admit(known_of(ranked, judged)), values, np.nan)
+    return np.where(users.admit(population_of(ranked, judged)), values, np.nan)
 
 
 def values_of(ends: Mapping[tuple[MeasuredAt, View], Mapping[str, Ends]]) -> Iterator[BoundedValue]:
@@ -159,7 +159,7 @@ def verdicts_of(
     """
     for (measured, view), of_systems in ends.items():
         for a, b in pairs:
-            first, second = _shared(of_systems[a], of_systems[b])
+            first, second = _shared_values(of_systems[a], of_systems[b])
             if not first.low.size:
                 yield BoundedVerdict(measured.written, view, a, b, np.nan, np.nan, "", OPEN)
                 continue
@@ -177,7 +177,7 @@ def verdicts_of(
             yield BoundedVerdict(measured.written, view, a, b, low, high, winner, verdict)
 
 
-def _shared(first: Ends, second: Ends) -> tuple[Ends, Ends]:
+def _shared_values(first: Ends, second: Ends) -> tuple[Ends, Ends]:
     """Return the values of two runs for the users whom both admit, shape (n,): means over the folds on which both do.
 
     The bounds of the runs' means are means over the folds, like the runs' values.

@@ -15,7 +15,7 @@ from recsens.conclusions.verdicts.stability import Stability, stabilities
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.runs.audits._material import Sets
-from recsens.runs.evaluation import CONVENTIONS, Convention, Theirs, called
+from recsens.runs.evaluation import CONVENTIONS, Convention, Theirs, tool_metrics_called
 
 STUDY = "conventions.yaml"
 """The study with an experiment for the convention of each other tool."""
@@ -82,14 +82,14 @@ def tools(tried: Sequence[str], sets: Sets, asked: Sequence[str], depth: int | N
     if depth is not None:
         cutoff = min(cutoff, depth)
     names = dict.fromkeys(each.metric.plugin_name() for each in audited)
-    named = ((name, tool, theirs) for name in names for tool, theirs in called(name) if tool in tried)
+    named = ((name, tool, theirs) for name in names for tool, theirs in tool_metrics_called(name) if tool in tried)
     by_tool = grouped((tool, theirs) for name, tool, theirs in named if theirs.cutoff != "never" or name in _OF_WHOLE_LISTS)
     return [_tool(CONVENTIONS[tool], by_tool[tool], sets, cutoff, depth, have_scores) for tool in by_tool]
 
 
 def _tool(convention: Convention, named: Iterable[Theirs], sets: Sets, cutoff: int, depth: int | None, have_scores: bool) -> Tool:
     threshold = _threshold(convention, sets)
-    problem = _problem(convention, sets, threshold)
+    problem = _why_undetermined(convention, sets, threshold)
     if problem:
         return Tool(convention.name, {}, (), (problem,))
     needs_relevant = convention.no_relevant == "skip"
@@ -131,7 +131,7 @@ def _threshold(convention: Convention, sets: Sets) -> float:
             return float(threshold)
 
 
-def _problem(convention: Convention, sets: Sets, threshold: float) -> str:
+def _why_undetermined(convention: Convention, sets: Sets, threshold: float) -> str:
     """Return why rankings without train items do not determine the values under a convention; empty if they do."""
     if convention.unjudged_below is not None and sets.test_ratings[0] < convention.unjudged_below:
         return f"a rating below {convention.unjudged_below:g} is not a judgement there"
@@ -171,21 +171,21 @@ def verdict_rows(found: Sequence[Tool], judged: Sequence[PairVerdicts], summary:
     return pd.DataFrame(rows, columns=VERDICT_COLUMNS)
 
 
-def joined(verdicts: PairVerdicts, rows: pd.DataFrame) -> list[Stability]:
+def add_verdicts(verdicts: PairVerdicts, rows: pd.DataFrame) -> list[Stability]:
     """Add the verdicts under other tools' conventions to each pair's verdicts; analyses with the same numbers count once.
 
     Metrics with one value for all users have no test, and their analyses are left out.
     """
     by_pair = {pair: records(own) for pair, own in rows.groupby(["system_a", "system_b"], sort=False)}
-    return [_with(pair, by_pair.get((pair.base["system_a"], pair.base["system_b"]), [])) for pair in stabilities(verdicts)]
+    return [_add_rows(pair, by_pair.get((pair.base["system_a"], pair.base["system_b"]), [])) for pair in stabilities(verdicts)]
 
 
-def _with(pair: Stability, rows: Sequence[Mapping[str, Any]]) -> Stability:
-    base, known = pair.base, {_numbers(row) for row in (pair.base, *pair.others)}
+def _add_rows(pair: Stability, rows: Sequence[Mapping[str, Any]]) -> Stability:
+    base, known = pair.base, {_analysis_numbers(row) for row in (pair.base, *pair.others)}
     others = [row for row in pair.others if has_test(row["metric_full"])]
     for row in rows:
-        if row["verdict"] != UNINFORMATIVE and _numbers(row) not in known:
-            known.add(_numbers(row))
+        if row["verdict"] != UNINFORMATIVE and _analysis_numbers(row) not in known:
+            known.add(_analysis_numbers(row))
             others.append({**row, "beside_base": beside(base["verdict"], row["verdict"])})
     return replace(pair, others=others)
 
@@ -195,6 +195,6 @@ def has_test(metric: str) -> bool:
     return measured(metric).metric.unit == "user"
 
 
-def _numbers(row: Mapping[str, Any]) -> tuple[Any, ...]:
+def _analysis_numbers(row: Mapping[str, Any]) -> tuple[Any, ...]:
     """Return winner, users, both p and effect size; they are equal for two analyses whose differences agree up to a factor."""
     return row["winner"], row["users"], *(f"{row[name]:.9g}" for name in ("p_value", "p_adjusted", "effect"))

@@ -48,7 +48,7 @@ _ENOUGH = 0.95
 """The depth of a run is the depth that at least this share of its lists reach."""
 
 
-def depth_of(ranked: Ranked, run: RunFile) -> int | None:
+def list_depth(ranked: Ranked, run: RunFile) -> int | None:
     """Return the depth at which a run's lists end; None if they are not cut.
 
     This is the depth that 95 % of the lists reach after train items are removed.
@@ -65,11 +65,11 @@ def metrics_within(depth: int | None, n_items: int) -> list[str]:
     first = _FIRST if _FIRST in cutoffs else cutoffs[-1]
     at_first = [f"{name}@{first}" for name in _AT_CUTOFFS]
     at_others = [f"{name}@{cutoff}" for cutoff in cutoffs if cutoff != first for name in _AT_OTHER_CUTOFFS]
-    whole = [*_WHOLE, *_sampled(n_items)] if depth is None else []
+    whole = [*_WHOLE, *_sampled_metrics(n_items)] if depth is None else []
     return [*at_first, *at_others, *whole]
 
 
-def _sampled(n_items: int) -> list[str]:
+def _sampled_metrics(n_items: int) -> list[str]:
     return [f"{name}@{_FIRST}" for name in _SAMPLED] if n_items > _FEW_ITEMS else []
 
 
@@ -86,7 +86,7 @@ def bounded_metrics(asked: Sequence[str], metrics: Sequence[str], n_items: int) 
 
     Metrics that can get worse when the order gets better have no bounds, and are left out.
     """
-    deeper = [(measured, _FULL) for text in asked or (*_DEEPER, *_sampled(n_items)) for measured in parse_measured_at(text)]
+    deeper = [(measured, _FULL) for text in asked or (*_DEEPER, *_sampled_metrics(n_items)) for measured in parse_measured_at(text)]
     condensed = [(parse_measured_at(text)[0], _CONDENSED) for text in metrics[:1]]
     return [(measured, view) for measured, view in (*deeper, *condensed) if has_bounds(measured.metric)]
 
@@ -115,7 +115,7 @@ def varied(
     Fixed decisions keep the option of the base design.
     """
     options: dict[str, list[Any]] = {
-        "relevance": _thresholds(sets),
+        "relevance": _neighbouring_thresholds(sets),
         "users": [users for users in _USERS if users != base["users"]],
         # If every judged item is relevant, condensed lists contain only relevant items and are the same for all rankings.
         "view": ["condensed"] if depth is None and sets.test_ratings[0] < sets.threshold else [],
@@ -147,7 +147,7 @@ def refuse_beyond_lists(depth: int | None, base: Mapping[str, Any], vary: Mappin
             )
 
 
-def base_of(sets: Sets, given: Mapping[str, Any]) -> dict[str, Any]:
+def base_options(sets: Sets, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of the base design that differ from a study's defaults."""
     return without_convention({**_BASE, "relevance": sets.threshold, **given})
 
@@ -173,7 +173,7 @@ def read_options(texts: Sequence[str]) -> dict[str, list[Any]]:
         if decision not in AFTER_RANKING:
             problem = f"there is no decision '{decision}'{nearest(decision, AFTER_RANKING)}"
             raise ConfigError(problem, allowed=", ".join(AFTER_RANKING))
-        options.setdefault(decision, []).append(_number(option) if decision == "relevance" else option)
+        options.setdefault(decision, []).append(_parse_number(option) if decision == "relevance" else option)
     return options
 
 
@@ -196,14 +196,14 @@ def without_convention(options: Mapping[str, Any]) -> dict[str, Any]:
     return {decision: option for decision, option in options.items() if decision != CONVENTION}
 
 
-def _number(text: str) -> float:
+def _parse_number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
         raise ConfigError(f"relevance={text}", allowed="a number: the lowest relevant rating") from None
 
 
-def _thresholds(sets: Sets) -> list[float]:
+def _neighbouring_thresholds(sets: Sets) -> list[float]:
     """Return the test ratings next below and next above the threshold, if they exist."""
     below = [rating for rating in sets.test_ratings if rating < sets.threshold]
     above = [rating for rating in sets.test_ratings if rating > sets.threshold]

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.errors import DataError
-from recsens.files import FileTable, Names, found_in
-from recsens.files.spellings import difference, difference_of_most, examples
+from recsens.files import FileTable, Names, indices_in
+from recsens.files.spellings import examples, spelling_difference, usual_spelling_difference
 
 
 def refuse_two_spellings(train: FileTable, test: FileTable, *, where: str) -> None:
@@ -24,11 +24,11 @@ def refuse_two_spellings(train: FileTable, test: FileTable, *, where: str) -> No
     """
     for what in ("user", "item"):
         known, tested = train.names(what).names, test.names(what).names
-        new = _beyond(tested, known)
+        new = _unknown_names(tested, known)
         if 2 * len(new) <= len(tested):
             continue
-        unseen = _beyond(known, tested)
-        why = difference_of_most(new, unseen)
+        unseen = _unknown_names(known, tested)
+        why = usual_spelling_difference(new, unseen)
         if why:
             raise DataError(
                 f"{len(new):,} of {len(tested):,} {what}s of the test set are not in the train set, but spelt differently",
@@ -90,27 +90,27 @@ class SetsOfFold:
         ``listed`` is the number of rows of each item; None if every user has every item. Raises DataError if too few of the tested
         users have a list, or if few rows have an item that the sets know and few of the sets' items are in the run.
         """
-        without = _beyond(self.tested, users)
-        _refuse(
+        without = _unknown_names(self.tested, users)
+        _refuse_mismatch(
             f"{len(self.tested) - len(without):,} of {len(self.tested):,} users with train and test ratings have a list",
             *("users", 1 - len(without) / max(len(self.tested), 1), self.least, where),
-            *(_beyond(users, self.users), without),
+            *(_unknown_names(users, self.users), without),
         )
         known = set(self.items)
         is_foreign = np.array([item not in known for item in items], dtype=np.bool_)
         rows = np.ones(len(items), dtype=np.int64) if listed is None else listed
         foreign = ForeignItems(list(compress(items, is_foreign.tolist())), float(rows[is_foreign].sum() / max(rows.sum(), 1)))
         n_known = len(items) - len(foreign.names)
-        _refuse(
+        _refuse_mismatch(
             f"{foreign.share:.0%} of its rows have one of {len(foreign.names):,} items that are in no set",
             *("items", max(1 - foreign.share, n_known / max(len(self.items), 1)), self.least, where),
-            *(foreign.names, _beyond(self.items, items)),
+            *(foreign.names, _unknown_names(self.items, items)),
         )
         return foreign
 
     def n_trained(self, user: Names, item: Names) -> int:
         """Return the number of a run's rows whose pair is in train or validation."""
-        users, items = (found_in(known, own.names)[own.code] for known, own in ((self.users, user), (self.items, item)))
+        users, items = (indices_in(known, own.names)[own.code] for known, own in ((self.users, user), (self.items, item)))
         pairs = (users * len(self.items) + items)[(users >= 0) & (items >= 0)]
         if not len(self.trained):
             return 0
@@ -119,12 +119,12 @@ class SetsOfFold:
         return int((self.trained[nearest] == pairs).sum())
 
 
-def _refuse(
+def _refuse_mismatch(
     problem: str, what: str, share: float, least: float, where: str, only_run: Sequence[str], only_sets: Sequence[str]
 ) -> None:
     if share >= least:
         return
-    why = difference(only_run, only_sets)
+    why = spelling_difference(only_run, only_sets)
     both = f"only the run has {examples(only_run)}, only the sets have {examples(only_sets)}"
     spelt = f"write {what} as in the sets: {both}{f'; {why}' if why else ''}"
     missing = f"{what} such as {examples(only_sets)} are missing: add them"
@@ -138,7 +138,7 @@ def _refuse(
     )
 
 
-def _beyond(names: Sequence[str], known: Collection[str]) -> list[str]:
+def _unknown_names(names: Sequence[str], known: Collection[str]) -> list[str]:
     """Return the names that are not in ``known``, in the order of ``names``."""
     there = set(known)
     return [name for name in names if name not in there]

@@ -23,9 +23,9 @@ from recsens.files.kinds import QRELS, RankBy
 from recsens.files.parquet import write_table
 from recsens.files.scale import Scale
 from recsens.inputs.folders import FoldFiles
-from recsens.inputs.forms import Source, rows_of, run_of, source_of
+from recsens.inputs.forms import Source, read_any_rows, read_any_run, source_of
 from recsens.inputs.matching import scores_rise
-from recsens.outcomes.measuring.own_positions import scale_of
+from recsens.outcomes.measuring.own_positions import guess_rating_scale
 from recsens.runs.audits._matching import ForeignItems, SetsOfFold, refuse_test_as_train, refuse_two_spellings
 from recsens.score_files import JudgedRanks, ScoreFile, files_of
 from recsens.study.labels import file_name, label_of
@@ -185,7 +185,7 @@ def write_sets(
     ratings in two folds; or if no test rating is relevant.
     """
     read = [(fold, name, sets[name]) for fold, sets in enumerate(folds) for name in _LATER_WINS if name in sets]
-    tables = [_set_of(source, name, told.get("rating")) for _, name, source in read]
+    tables = [_read_set(source, name, told.get("rating")) for _, name, source in read]
     if scale is not None:
         for (_, name, _), table in zip(read, tables, strict=True):
             _refuse_ratings_beside(scale, table, f"the {name} set")
@@ -204,9 +204,9 @@ def write_sets(
     pairs = users.code.astype(np.int64) * len(items.names) + items.code
     kept = ~pd.Series(fold * (len(users.names) * len(items.names)) + pairs).duplicated(keep="last").to_numpy()
     n_trained = [len(set(table.item.names)) for (_, name, _), table in zip(read, tables, strict=True) if name == "train"]
-    known = scale or scale_of(value)
+    known = scale or guess_rating_scale(value)
     test = value[role == names.index("test")]
-    threshold = scale_of(test).relevance if scale is None and relevance is None else known.threshold(relevance)
+    threshold = guess_rating_scale(test).relevance if scale is None and relevance is None else known.threshold(relevance)
     if not (test >= threshold).any():
         raise DataError(
             f"nothing is relevant: no test rating reaches {threshold:g}",
@@ -219,12 +219,12 @@ def write_sets(
     _refuse_two_ratings(value, rated, first, users, items)
     rows = rated[first == np.arange(len(first))]
     roles = {
-        **{name: _column(column, rated) for name, column in (("user", users), ("item", items))},
+        **{name: _name_column(column, rated) for name, column in (("user", users), ("item", items))},
         **({"fold": pa.array(list(map(str, fold[rated].tolist())))} if len(folds) > 1 else {}),
         "role": pa.DictionaryArray.from_arrays(pa.array(role[rated].astype(np.int8)), pa.array(names)),
     }
     (folder / FOLDER).mkdir(parents=True, exist_ok=True)
-    interactions = {"user": _column(users, rows), "item": _column(items, rows), "rating": value[rows]}
+    interactions = {"user": _name_column(users, rows), "item": _name_column(items, rows), "rating": value[rows]}
     write_table(pa.table(interactions), folder / INTERACTIONS)
     place = ROLES if len(folds) == 1 else ROLES.with_stem(f"roles-of-{len(folds)}-folds")
     write_table(pa.table(roles), folder / place)
@@ -232,7 +232,7 @@ def write_sets(
     trained = []
     for number in range(len(folds)):
         is_own = fold == number
-        found = _shared(pairs[is_own], role[is_own], names)
+        found = _count_shared(pairs[is_own], role[is_own], names)
         n_train = int((role[is_own] == names.index("train")).sum())
         refuse_test_as_train(n_train, found.get(("train", "test"), 0), where=source_of(folds[number]["train"]))
         shared.update(found)
@@ -319,24 +319,24 @@ class _FileOfRun:
         """Read the file, called ``given``, and write its run; return the run's label too."""
         label = self._label(given)
         try:
-            read = run_of(self.source, rank_by, told)
+            read = read_any_run(self.source, rank_by, told)
         except DataError as fault:
             # If the fault is in the first line, the file may not be a run at all.
             if fault.where == f"{self.source}:1":
                 fault.remedy = f"{fault.remedy}; if the file is not a run, move it out of the folder"
             raise
         if isinstance(read, JudgedRanks):
-            return label, self._places(label, read)
-        return label, self._compact(label, read) if isinstance(read, ScoreFile) else self._rows(label, read)
+            return label, self._write_ranks(label, read)
+        return label, self._write_compact(label, read) if isinstance(read, ScoreFile) else self._write_rows(label, read)
 
-    def _rows(self, name: str, table: FileTable) -> RunFile:
+    def _write_rows(self, name: str, table: FileTable) -> RunFile:
         """Write the rows of a system."""
         table.refuse_repeats()
         user, item = table.user, table.item
         listed = np.bincount(item.code, minlength=len(item.names))
         foreign = self.sets.check(user.names, item.names, where=source_of(self.source), listed=listed)
         score = -table.value if "rank" in table.columns else table.value
-        path = self._write(name, user, item, {"score": score})
+        path = self._write_pairs(name, user, item, {"score": score})
         n_rows = np.bincount(user.code)
         most = int(n_rows.max())
         lists_every_item = most == len(item.names) and most >= _MOST_ITEMS * len(self.sets.items)
@@ -351,34 +351,34 @@ class _FileOfRun:
             scores_rise=scores_rise(user.code, score),
         )
 
-    def _compact(self, name: str, read: ScoreFile) -> RunFile:
+    def _write_compact(self, name: str, read: ScoreFile) -> RunFile:
         """Check compact scores without moving them; if there are several folds, add links that are named after the fold."""
         foreign = self.sets.check(read.users, read.items, where=source_of(self.source))
         path = Path(read.source).resolve()
         if self.ending:
-            place = self._place(name, path.suffix)
+            place = self._path_of(name, path.suffix)
             for own in files_of(path):
                 (self.folder / place).with_name(own.name.replace(path.stem, place.stem, 1)).symlink_to(own)
             path = place
         return RunFile(source_of(self.source), str(path), 0, (0, 0), is_cut=False, foreign=foreign)
 
-    def _places(self, name: str, read: JudgedRanks) -> RunFile:
+    def _write_ranks(self, name: str, read: JudgedRanks) -> RunFile:
         """Write judged ranks."""
         foreign = self.sets.check(read.users, read.items, where=source_of(self.source))
         user, item = (Names(list(names), code) for names, code in ((read.users, read.user), (read.items, read.item)))
         of_rows = read.candidates[read.user]
-        path = self._write(name, user, item, {"above": read.above, "equal": read.equal, "candidates": of_rows})
+        path = self._write_pairs(name, user, item, {"above": read.above, "equal": read.equal, "candidates": of_rows})
         few_and_many = (int(of_rows.min()), int(of_rows.max()))
         return RunFile(source_of(self.source), path, len(user), few_and_many, is_cut=False, foreign=foreign, has_places_only=True)
 
-    def _write(self, name: str, user: Names, item: Names, numbers: Mapping[str, NDArray[Any]]) -> str:
+    def _write_pairs(self, name: str, user: Names, item: Names, numbers: Mapping[str, NDArray[Any]]) -> str:
         """Write a table of pairs with their numbers; return its path in the folder of the audit."""
-        path = self._place(name, ".parquet")
-        columns = {"user": _column(user), "item": _column(item)}
+        path = self._path_of(name, ".parquet")
+        columns = {"user": _name_column(user), "item": _name_column(item)}
         write_table(pa.table({**columns, **numbers}), self.folder / path)
         return str(path)
 
-    def _place(self, name: str, suffix: str) -> Path:
+    def _path_of(self, name: str, suffix: str) -> Path:
         return FOLDER / f"run-{file_name(name) or 'unnamed'}{self.ending}{suffix}"
 
     def _label(self, name: str) -> str:
@@ -393,8 +393,8 @@ class _FileOfRun:
         return label
 
 
-def _set_of(source: Source, name: str, told: DeclaredColumns | None) -> FileTable:
-    table = rows_of(source, QRELS, told, what=f"the {name} set")
+def _read_set(source: Source, name: str, told: DeclaredColumns | None) -> FileTable:
+    table = read_any_rows(source, QRELS, told, what=f"the {name} set")
     table.refuse_repeats(f"the {name} set")
     return table
 
@@ -403,7 +403,7 @@ def _refuse_ratings_beside(scale: Scale, table: FileTable, what: str) -> None:
     """Refuse a rating that is not on the scale that the options of the audit declare."""
     outside = np.flatnonzero(~scale.holds(table.value))
     if len(outside):
-        problem, _ = scale.miss(float(table.value[outside[0]]))
+        problem, _ = scale.miss_in_words(float(table.value[outside[0]]))
         raise DataError(
             f"{problem}, as are {len(outside):,} of {len(table):,} ratings",
             where=f"{what}, {table.place(int(outside[0]))}",
@@ -412,7 +412,7 @@ def _refuse_ratings_beside(scale: Scale, table: FileTable, what: str) -> None:
         )
 
 
-def _column(names: Names, kept: NDArray[np.int64] | slice = slice(None)) -> pa.DictionaryArray:
+def _name_column(names: Names, kept: NDArray[np.int64] | slice = slice(None)) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(pa.array(names.code[kept]), pa.array(names.names, pa.string()))
 
 
@@ -438,7 +438,7 @@ def _refuse_two_ratings(
         )
 
 
-def _shared(pairs: NDArray[np.int64], role: NDArray[np.int64], names: Sequence[str]) -> dict[tuple[str, str], int]:
+def _count_shared(pairs: NDArray[np.int64], role: NDArray[np.int64], names: Sequence[str]) -> dict[tuple[str, str], int]:
     """Count the pairs that two sets share."""
     of = {name: pairs[role == number] for number, name in enumerate(names)}
     counts = {(a, b): len(np.intersect1d(of[a], of[b], assume_unique=True)) for a, b in combinations(of, 2)}

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import isnan
+from typing import Any, Self
 
 import pandas as pd
 
 from recsens.arrays import grouped
+from recsens.conclusions.verdicts.stability import Stability
 from recsens.inputs.foreign_results import ForeignResults
 from recsens.inputs.forms import source_of
 from recsens.inputs.matching import SCORES_RISE
@@ -17,21 +20,134 @@ from recsens.report.frame import FrameSection
 from recsens.report.sentences.answers import wins_in_words
 from recsens.runs.audits._bounds import AHEAD, HOLDS, OPEN, BoundedValue, BoundedVerdict
 from recsens.runs.audits._conventions import Tool
+from recsens.runs.audits._matching import ForeignItems
 from recsens.runs.audits._material import RunFile, Sets
-from recsens.runs.audits._wins import WinCount
 from recsens.tables.cells import compared_cells
 from recsens.tables.numbers import count, interval
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
+_MOST_CLAUSES = 8
+_MOST_SHARES = 3
+"""Largest number of pairs of which the first sentence names the share of won analyses, each by itself."""
+
+
+@dataclass(frozen=True)
+class WinCount:
+    """The distinct analyses of a pair of systems, by who wins.
+
+    Attributes
+    ----------
+    first, second
+        The system with more wins, and the other system; if both have as many, the order of the files.
+    won, neither, lost
+        Numbers of analyses in which the first system wins, neither system wins, and the second system wins.
+    """
+
+    first: str
+    second: str
+    won: int
+    neither: int
+    lost: int
+
+    @classmethod
+    def of(cls, pair: Stability) -> Self:
+        """Count the analyses of a pair."""
+        winners = [row["winner"] for row in pair.analyses]
+        sides: list[str] = sorted((pair.base["system_a"], pair.base["system_b"]), key=lambda name: -winners.count(name))
+        first, second = sides
+        return cls(first, second, winners.count(first), winners.count(""), winners.count(second))
+
+    @property
+    def n(self) -> int:
+        """Number of distinct analyses."""
+        return self.won + self.neither + self.lost
+
+
+def opening(wins: Sequence[WinCount]) -> str:
+    """Say in a few short sentences which wins hold in every analysis, which are never reversed, and which are."""
+    if not wins:
+        return "The metrics describe rankings but do not say which system is better, so no systems are compared."
+    said = [
+        *_in_every_analysis([each for each in wins if each.won == each.n > 0]),
+        *_never_reversed(_by_doubt(each for each in wins if each.won and each.neither and not each.lost)),
+        *_reversed(_by_doubt(each for each in wins if each.lost)),
+        *_undecided([each for each in wins if not each.won]),
+    ]
+    return " ".join(said)
+
+
+def _in_every_analysis(held: Sequence[WinCount]) -> Iterator[str]:
+    if held:
+        numbers = {each.n for each in held}
+        words = {1: "the only analysis", 2: "both analyses"} | {n: f"all {count(n)} analyses" for n in numbers - {1, 2}}
+        when = words[numbers.pop()] if len(numbers) == 1 else "every analysis"
+        clauses = _beats(held)
+        yield f"In {when}, {clauses}." if clauses else f"In {several(len(held), 'pair')}, the same system wins in {when}."
+
+
+def _never_reversed(firm: Sequence[WinCount]) -> Iterator[str]:
+    if len(firm) == 1:
+        [one] = firm
+        yield f"{_beats(firm)} in {count(one.won)} of {count(one.n)} analyses, and {one.second} never beats {one.first}."
+    elif firm:
+        # A share that is not 0 or 1 must not be rounded to 0 or 100 %.
+        shares = [f"{min(max(round(100 * each.won / each.n), 1), 99)}\N{NO-BREAK SPACE}%" for each in firm]
+        if len(firm) <= _MOST_SHARES:
+            won = listed([f"{each.first} beats {each.second} in {share}" for each, share in zip(firm, shares, strict=True)])
+        else:
+            who = _beats(firm) or f"In {several(len(firm), 'pair')}, the same system wins"
+            won = f"{who}, each in {' to '.join(dict.fromkeys((shares[0], shares[-1])))}"
+        yield f"{won} of the analyses; in the others neither wins, so no analysis reverses a win."
+
+
+def _reversed(opposed: Sequence[WinCount]) -> Iterator[str]:
+    if len(opposed) > _MOST_CLAUSES:
+        yield f"In {several(len(opposed), 'pair')}, each system wins in some analyses."
+        return
+    for each in opposed:
+        opposite = f"{each.second} beats {each.first} in {count(each.lost)}"
+        yield f"{each.first} beats {each.second} in {count(each.won)} of {count(each.n)} analyses, but {opposite}."
+
+
+def _undecided(never: Sequence[WinCount]) -> Iterator[str]:
+    if len(never) > _MOST_CLAUSES:
+        yield f"In {several(len(never), 'pair')}, neither system wins in any analysis."
+    else:
+        yield from (f"Neither {each.first} nor {each.second} wins in any analysis." for each in never)
+
+
+def _beats(wins: Sequence[WinCount]) -> str:
+    """Say who beats whom; empty if there are too many clauses."""
+    clauses = wins_in_words([(each.first, each.second) for each in wins])
+    if len(clauses) > _MOST_CLAUSES:
+        return ""
+    return ", and ".join(filter(None, [", ".join(clauses[:-1]), clauses[-1]]))
+
+
+def _by_doubt(wins: Iterable[WinCount]) -> list[WinCount]:
+    """Sort pairs: those with the largest shares of reversed and of undecided analyses first."""
+    return sorted(wins, key=lambda each: (-each.lost / max(each.n, 1), -each.neither / max(each.n, 1)))
+
+
+def table_of_wins(wins: Sequence[WinCount]) -> Table:
+    """Return a table with a row per pair: the pairs with the most reversed and undecided analyses first."""
+    rows = [
+        Row(f"{each.first} against {each.second}", tuple(TableCell(count(n)) for n in (each.won, each.neither, each.lost, each.n)))
+        for each in _by_doubt(wins)
+    ]
+    columns = ("first wins", "neither", "second wins", "all")
+    return Table("wins", "Analyses by who wins", "Systems", columns, (RowGroup("", tuple(rows)),))
+
+
 _MOST_PAIRS = 8
 
 
-def by_conventions(rows: pd.DataFrame) -> list[str]:
+def convention_sentences(rows: pd.DataFrame) -> list[str]:
     """Say for each pair how often each of its systems wins under other tools' conventions; for many pairs, return one sentence."""
     if rows.empty:
         return []
     tools = listed(list(dict.fromkeys(rows["convention"])))
-    pairs = list(_pairs(rows))
+    pairs = list(_rows_by_pair(rows))
     if len(pairs) > _MOST_PAIRS:
         sides = sum(len(set(own["winner"]) - {""}) > 1 for _, own in pairs)
         return [
@@ -56,11 +172,11 @@ def untold(found: Sequence[Tool]) -> list[str]:
 def conventions_section(found: Sequence[Tool], rows: pd.DataFrame, *, has_ties: bool) -> FrameSection:
     """Return a section with the values and verdicts under other tools' conventions, and the metrics that were not measured."""
     ties = ["Equal scores are ordered as in the base design, not as the tools order them."] if has_ties else []
-    tables = [] if rows.empty else [_values(rows), _verdicts(rows)]
-    return FrameSection("conventions", "Conventions of other tools", [*by_conventions(rows), *ties], untold(found), tables)
+    tables = [] if rows.empty else [_value_table(rows), _verdict_table(rows)]
+    return FrameSection("conventions", "Conventions of other tools", [*convention_sentences(rows), *ties], untold(found), tables)
 
 
-def _values(rows: pd.DataFrame) -> Table:
+def _value_table(rows: pd.DataFrame) -> Table:
     systems = list(dict.fromkeys([*rows["system_a"], *rows["system_b"]]))
     groups = []
     for tool, own in rows.groupby("convention", sort=False):
@@ -73,10 +189,10 @@ def _values(rows: pd.DataFrame) -> Table:
     return Table("convention-values", "Values under other tools' conventions", "Metric", tuple(systems), tuple(groups), (note,))
 
 
-def _verdicts(rows: pd.DataFrame) -> Table:
+def _verdict_table(rows: pd.DataFrame) -> Table:
     tools = list(dict.fromkeys(rows["convention"]))
     pairs = []
-    for (a, b), own in _pairs(rows):
+    for (a, b), own in _rows_by_pair(rows):
         cells = []
         for tool in tools:
             winner = own.loc[own["convention"] == tool, "winner"]
@@ -96,7 +212,7 @@ def _verdicts(rows: pd.DataFrame) -> Table:
     )
 
 
-def _pairs(rows: pd.DataFrame) -> Iterator[tuple[tuple[str, str], pd.DataFrame]]:
+def _rows_by_pair(rows: pd.DataFrame) -> Iterator[tuple[tuple[str, str], pd.DataFrame]]:
     for pair, own in rows.groupby(["system_a", "system_b"], sort=False):
         yield (str(pair[0]), str(pair[1])), own
 
@@ -107,8 +223,6 @@ UNDER_BASE = (
 )
 """The line above the answers."""
 
-_MOST_CLAUSES = 8
-
 
 def recognised_in_words(sets: Sets, runs: Mapping[str, RunFile], depths: Mapping[str, int], given: ForeignResults) -> list[str]:
     """Say in a few lines how each file was read, how deep each run is, and how folds and trainings are averaged.
@@ -118,10 +232,10 @@ def recognised_in_words(sets: Sets, runs: Mapping[str, RunFile], depths: Mapping
     folds = given.folds
     sources = {part: _first_of([source_of(fold.sets[part]) for fold in folds.values() if part in fold.sets]) for part in sets.sizes}
     lines = [f"{part}: {given.patterns.get(part, sources[part])}; {several(n, 'rating')}" for part, n in sets.sizes.items()]
-    lines += [f"all sets: {several(len(sets.users), 'user')}, {several(len(sets.items), 'item')}; {_scale(sets)}"]
+    lines += [f"all sets: {several(len(sets.users), 'user')}, {several(len(sets.items), 'item')}; {_scale_in_words(sets)}"]
     for name, run in runs.items():
-        lines.append(f"run {name}: {given.patterns.get(f'run {name}', run.source)}; {_depth(run, depths.get(name))}")
-    lines += _averaged(list(folds), given.trainings)
+        lines.append(f"run {name}: {given.patterns.get(f'run {name}', run.source)}; {_depth_in_words(run, depths.get(name))}")
+    lines += _averaging_lines(list(folds), given.trainings)
     for (earlier, later), n in sets.shared.items():
         lines.append(f"{several(n, 'pair')} in both {earlier} and {later}, counted as {later}: check whether this is a leak")
     return [*lines, *given.unread]
@@ -131,7 +245,7 @@ def _first_of(sources: Sequence[str]) -> str:
     return sources[0] if len(sources) == 1 else f"{sources[0]} and {len(sources) - 1} more"
 
 
-def _averaged(folds: Sequence[str], trainings: Sequence[str]) -> Iterator[str]:
+def _averaging_lines(folds: Sequence[str], trainings: Sequence[str]) -> Iterator[str]:
     """Say how values are averaged and compared over folds and trainings."""
     if len(folds) > 1:
         yield (
@@ -145,12 +259,30 @@ def _averaged(folds: Sequence[str], trainings: Sequence[str]) -> Iterator[str]:
         )
 
 
-def _scale(sets: Sets) -> str:
+def _scale_in_words(sets: Sets) -> str:
     scale = sets.scale
     return f"ratings from {scale.lowest:g} to {scale.highest:g}, relevant from {sets.threshold:g} on"
 
 
-def _depth(run: RunFile, depth: int | None) -> str:
+def unknown_in_words(runs: Mapping[str, ForeignItems], rows: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> str:
+    """Say what items in no set take of the lists, and which base verdicts differ without them.
+
+    ``rows`` has the verdict on each pair with these items, and without them, where the items below move up.
+    """
+    taken = listed([f"{100 * of.share:.2g} % of the rows of {label}" for label, of in runs.items()])
+    changed = [f"{_winner(after)} instead of {_winner(before)}" for before, after in rows if before["winner"] != after["winner"]]
+    if len(changed) > _MOST_PAIRS:
+        changed = [*changed[:_MOST_PAIRS], f"and {len(changed) - _MOST_PAIRS} more verdicts differ"]
+    said = f"without them, {'; '.join(changed)}" if changed else "without them, no verdict of the base design changes"
+    return f"Items that are in no set take {taken}: {said}."
+
+
+def _winner(row: Mapping[str, Any]) -> str:
+    a, b = row["system_a"], row["system_b"]
+    return f"{row['winner']} beats {b if row['winner'] == a else a}" if row["winner"] else f"no win of {a} or {b}"
+
+
+def _depth_in_words(run: RunFile, depth: int | None) -> str:
     foreign = ""
     if run.foreign.names:
         foreign = (
@@ -177,7 +309,7 @@ def _depth(run: RunFile, depth: int | None) -> str:
     return f"{of}, {ends}{foreign}"
 
 
-def closing(study: str, n_folds: int, n_trainings: int) -> FrameSection:
+def closing_section(study: str, n_folds: int, n_trainings: int) -> FrameSection:
     """List the decisions that no audit of files can vary, and name a study file that varies them."""
     split = "one split" if n_folds == 1 else f"{n_folds} folds"
     trained = "one training" if n_trainings == 1 else f"{n_trainings} trainings"
@@ -204,7 +336,7 @@ def below_the_lists(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]
     return sentences
 
 
-def not_determined(depth: int, unknown: Sequence[str], instead: str) -> list[str]:
+def uncomputed_metrics(depth: int, unknown: Sequence[str], instead: str) -> list[str]:
     """Say which metrics cannot be computed from lists of a depth, and which metric stands for the first one asked for."""
     first = f"The base design has {instead}, because the lists do not determine the first metric asked for." if instead else ""
     lost = f"Not computed, because the lists end after {count(depth)}: {listed(unknown)}." if unknown else ""
@@ -218,7 +350,7 @@ def bounded_in_short(depth: int, verdicts: Sequence[BoundedVerdict], wins: Seque
     """
     if not verdicts:
         return []
-    metrics = list(dict.fromkeys(map(_metric, verdicts)))
+    metrics = list(dict.fromkeys(map(_metric_text, verdicts)))
     named = listed(metrics) if len(metrics) <= _MOST_CLAUSES else several(len(metrics), "metric")
     first = {(each.first, each.second) for each in wins if each.won > each.lost}
     agreeing = Counter(each.verdict for each in verdicts if (each.winner, _loser(each)) in first)
@@ -230,13 +362,13 @@ def bounded_in_short(depth: int, verdicts: Sequence[BoundedVerdict], wins: Seque
     return [
         f"{few} bounds instead of values.",
         *([f"Whatever items follow, the system that wins more analyses {parts}."] if parts else []),
-        *_against([each for each in verdicts if each.winner and (each.winner, _loser(each)) not in first], first),
+        *_contrary_lines([each for each in verdicts if each.winner and (each.winner, _loser(each)) not in first], first),
         *([f"{count(n_open)} cannot be told."] if 0 < n_open < len(verdicts) else []),
         *(["None can be told."] if n_open == len(verdicts) else []),
     ]
 
 
-def _against(other: Sequence[BoundedVerdict], first: Collection[tuple[str, str]]) -> Iterator[str]:
+def _contrary_lines(other: Sequence[BoundedVerdict], first: Collection[tuple[str, str]]) -> Iterator[str]:
     """Say in which comparisons a system wins, or is ahead, that does not win more analyses of its pair.
 
     ``first`` has the pairs in which one system wins more analyses: this system, and the other one.
@@ -252,7 +384,7 @@ def _against(other: Sequence[BoundedVerdict], first: Collection[tuple[str, str]]
 
 def _pairs_by_metrics(verdicts: Sequence[BoundedVerdict], word: str) -> dict[tuple[str, ...], list[tuple[str, str]]]:
     """Collect the pairs, winner first, that have a verdict on the same metrics."""
-    metrics_of = grouped(((each.winner, _loser(each)), _metric(each)) for each in verdicts if each.verdict == word)
+    metrics_of = grouped(((each.winner, _loser(each)), _metric_text(each)) for each in verdicts if each.verdict == word)
     return grouped((tuple(metrics), pair) for pair, metrics in metrics_of.items())
 
 
@@ -260,16 +392,16 @@ def _loser(each: BoundedVerdict) -> str:
     return each.system_b if each.winner == each.system_a else each.system_a
 
 
-def _won(pairs: Sequence[tuple[str, str]]) -> str:
+def _wins_in_words(pairs: Sequence[tuple[str, str]]) -> str:
     return "; ".join(wins_in_words(pairs))
 
 
-def _ahead(pairs: Sequence[tuple[str, str]]) -> str:
+def _leads_in_words(pairs: Sequence[tuple[str, str]]) -> str:
     clauses = [f"{winner} is ahead of {listed(losers)}" for winner, losers in grouped(pairs).items()]
     return f"{'; '.join(clauses)}{'; each' if len(clauses) > 1 else ','} perhaps not significantly"
 
 
-_OUTCOMES = {HOLDS: _won, AHEAD: _ahead}
+_OUTCOMES = {HOLDS: _wins_in_words, AHEAD: _leads_in_words}
 
 
 def bounds_section(
@@ -277,13 +409,13 @@ def bounds_section(
 ) -> FrameSection:
     """Return a section with the bounds of values and differences that the lists do not determine."""
     systems = dict.fromkeys(value.system for value in values)
-    cells = grouped((_metric(value), TableCell(interval(value.low, value.high))) for value in values)
+    cells = grouped((_metric_text(value), TableCell(interval(value.low, value.high))) for value in values)
     of_runs = [Row(metric, tuple(own)) for metric, own in cells.items()]
     of_pairs = []
     for each in verdicts:
         difference = TableCell("no user in common", is_text=True) if isnan(each.low) else TableCell(interval(each.low, each.high))
         verdict = TableCell(f"{each.winner} {each.verdict}" if each.winner else each.verdict, is_text=True)
-        of_pairs.append(Row(f"{each.system_a} − {each.system_b}, {_metric(each)}", (difference, verdict)))
+        of_pairs.append(Row(f"{each.system_a} − {each.system_b}, {_metric_text(each)}", (difference, verdict)))
     note = (
         f"Values from the worst to the best order of the items that follow the first {count(depth)}, where the lists end, if the "
         "system can score every item. The bounds use the rankings, users and relevance threshold of the base design, but not its "
@@ -297,5 +429,5 @@ def bounds_section(
     return FrameSection("bounds", "What lies below the lists", sentences, tables=tables)
 
 
-def _metric(each: BoundedValue | BoundedVerdict) -> str:
+def _metric_text(each: BoundedValue | BoundedVerdict) -> str:
     return each.metric if each.view == "full" else f"{each.metric} on condensed lists"

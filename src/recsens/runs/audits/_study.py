@@ -18,7 +18,7 @@ from recsens.artefacts import schemas, storage
 from recsens.artefacts.addresses import STEPS, Address
 from recsens.conclusions.multiverse import multiverse
 from recsens.metrics import Metric
-from recsens.outcomes.counting import counted_rows
+from recsens.outcomes.counting import user_count_rows
 from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.outcomes.summary import Outcomes
 from recsens.outcomes.unrated import UnratedOutcomes
@@ -74,11 +74,11 @@ class StudyInProcess:
         return Path(self._plan.folder)
 
     @cached_property
-    def _further(self) -> list[str]:
+    def _further_tables(self) -> list[str]:
         """The tables about unrated items, if the study asks about them; an audit answers no other question."""
         return list(QUESTIONS["unrated"].tables) if self._plan.study.tipping else []
 
-    def _table(self, name: str) -> str:
+    def _table_path(self, name: str) -> str:
         return f"{self.tables}/{name}.csv"
 
     def rank(self) -> None:
@@ -98,9 +98,9 @@ class StudyInProcess:
             }
             for step, (file, arguments) in made.items():
                 if not Path(file).exists():
-                    self._call(step, at, **arguments)
+                    self._call_step(step, at, **arguments)
 
-    def _call(self, step: str, at: Address | None = None, check: str = "", **files: Any) -> None:
+    def _call_step(self, step: str, at: Address | None = None, check: str = "", **files: Any) -> None:
         """Call a step with what the workflow's rule gets for an address, and with the files that it writes."""
         names = {} if at is None else dict(zip(STEPS, at.steps, strict=False))
         wildcards = {**names, "seed": names["seed"].removeprefix("seed-"), "check": check} if names else {}
@@ -109,7 +109,7 @@ class StudyInProcess:
 
     def ranked(self) -> dict[str, Ranked]:
         """Return the lengths of each system's lists, and its share of ties, by the system's label."""
-        return {name: _ranked(addresses) for name, addresses in self._bases.items()}
+        return {name: _lengths_and_ties(addresses) for name, addresses in self._bases.items()}
 
     def base_rankings(self) -> dict[str, list[RankedUsers]]:
         """Read the rankings of each fold under the base design, by the label of the system."""
@@ -141,55 +141,55 @@ class StudyInProcess:
 
     def decide(self) -> None:
         """Measure the rankings, and write the tables of values, comparisons and verdicts, without a joint test."""
-        self._compare()
-        self._decide()
+        self._write_comparisons()
+        self._write_verdicts()
 
     def conclude(self) -> None:
         """Measure the rankings, and write every table of the study."""
-        self._compare()
+        self._write_comparisons()
         all_analyses = multiverse(self._outcomes)
-        self._write("multiverse", all_analyses.analyses)
-        self._write("joint", all_analyses.joint)
-        self._decide(multiverse=self._table("multiverse"))
-        self._write("counted", counted_rows(self._outcomes))
-        if self._further:
+        self._write_table("multiverse", all_analyses.analyses)
+        self._write_table("joint", all_analyses.joint)
+        self._write_verdicts(multiverse=self._table_path("multiverse"))
+        self._write_table("counted", user_count_rows(self._outcomes))
+        if self._further_tables:
             ranked = {
                 str(each.address.folder): (each.address.measured, each.address.ranking.lists)
                 for each in self._plan.rankings.values()
             }
-            for name, rows in zip(self._further, UnratedOutcomes(self._outcomes, ranked).rows(), strict=True):
-                self._write(name, rows)
+            for name, rows in zip(self._further_tables, UnratedOutcomes(self._outcomes, ranked).rows(), strict=True):
+                self._write_table(name, rows)
         for record in map(Address.parse, self._plan.checks):
-            self._check(record)
-        self._describe()
+            self._check_targets(record)
+        self._write_descriptions()
 
-    def _compare(self) -> None:
-        self._write("summary", self._outcomes.summary())
-        self._write("comparisons", self._outcomes.comparisons())
+    def _write_comparisons(self) -> None:
+        self._write_table("summary", self._outcomes.summary())
+        self._write_table("comparisons", self._outcomes.comparisons())
 
-    def _decide(self, multiverse: str | None = None) -> None:
+    def _write_verdicts(self, multiverse: str | None = None) -> None:
         made = ("summary", "comparisons", "verdicts", "flips", "influence", "shortest")
-        tables: dict[str, Any] = {name: self._table(name) for name in made}
-        self._call("decide_winners", study=self._study, **tables, multiverse=multiverse)
+        tables: dict[str, Any] = {name: self._table_path(name) for name in made}
+        self._call_step("decide_winners", study=self._study, **tables, multiverse=multiverse)
 
-    def _write(self, name: str, rows: list[dict[str, Any]]) -> None:
-        write_rows(self._table(name), name, rows)
+    def _write_table(self, name: str, rows: list[dict[str, Any]]) -> None:
+        write_rows(self._table_path(name), name, rows)
 
-    def _check(self, record: Address) -> None:
+    def _check_targets(self, record: Address) -> None:
         # For example, checks/ar.0123456789.json.
         targets, _, check = record.file.removeprefix("checks/").removesuffix(".json").rpartition(".")
         fold = record.up_to("fold")
         files: dict[str, Any] = {"data": record.up_to("filter").data, "roles": fold.roles, "record": str(record.path)}
-        self._call("check_targets", fold / "any" / targets, check, **files)
+        self._call_step("check_targets", fold / "any" / targets, check, **files)
 
-    def _describe(self) -> None:
+    def _write_descriptions(self) -> None:
         """Write the tables about data, splits, lists, files and ties."""
-        self._call("overlap", table=self._table("overlap"))
-        self._call("describe_datasets", datasets=self._table("datasets"))
-        self._call("describe_splits", splits=self._table("splits"))
-        self._call("describe_matches", matched=self._table("matched"))
+        self._call_step("overlap", table=self._table_path("overlap"))
+        self._call_step("describe_datasets", datasets=self._table_path("datasets"))
+        self._call_step("describe_splits", splits=self._table_path("splits"))
+        self._call_step("describe_matches", matched=self._table_path("matched"))
         bases = [address.measured for addresses in self._bases.values() for address in addresses]
-        self._write("ties", tie_ranges(self._outcomes, bases))
+        self._write_table("ties", tie_ranges(self._outcomes, bases))
 
     def report(self, frame: Frame) -> None:
         """Draw the figures, and write the page and the tables for papers."""
@@ -197,16 +197,16 @@ class StudyInProcess:
         from recsens.workflow.steps.figure import usual_figures  # noqa: PLC0415
 
         folder, names = self._plan.folder, self._plan.study.all_figures()
-        tables: dict[str, Any] = {name: self._table(name) for name in ("summary", "comparisons", "verdicts")}
+        tables: dict[str, Any] = {name: self._table_path(name) for name in ("summary", "comparisons", "verdicts")}
         figures = {name: {form: f"{folder}/figures/{name}.{form}" for form in FIGURE_FORMS} for name in names}
-        usual_figures(figures, study=self._study, **tables, further=list(map(self._table, self._further)))
+        usual_figures(figures, study=self._study, **tables, further=list(map(self._table_path, self._further_tables)))
         of_pairs = ("comparisons", "multiverse", "joint", "verdicts", "flips", "influence", "shortest")
         every = ("summary", "counted", *of_pairs, "overlap", "ties", "datasets", "splits", "matched")
-        self._call(
+        self._call_step(
             "report",
             study=self._study,
             name=self._plan.name,
-            results=[self._table(name) for name in (*every, *self._further)],
+            results=[self._table_path(name) for name in (*every, *self._further_tables)],
             figures=[file for files in figures.values() for file in files.values()],
             html=f"{folder}/report.html",
             tex=f"{folder}/tables.tex",
@@ -217,7 +217,7 @@ class StudyInProcess:
         )
 
 
-def _ranked(bases: list[Address]) -> Ranked:
+def _lengths_and_ties(bases: list[Address]) -> Ranked:
     listed, tied = [], []
     for address in bases:
         users = storage.read_table(address.ranking.users, schemas.RANKED_USERS)

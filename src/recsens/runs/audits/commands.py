@@ -21,17 +21,13 @@ from recsens.report.sentences.evidence import over_splits
 from recsens.report.sentences.headline import uninformative_in_words
 from recsens.runs.audits._audit import Audit, audit
 from recsens.runs.audits._decisions import read_options
-from recsens.runs.audits._options import Options
-from recsens.runs.audits._requirements import Requirement, Tally, badge
-from recsens.runs.audits._sentences import UNDER_BASE, below_the_lists
-from recsens.runs.audits._wins import table_of_wins
+from recsens.runs.audits._required_wins import Options, Requirement, Tally, badge
+from recsens.runs.audits._sentences import UNDER_BASE, below_the_lists, table_of_wins
 from recsens.study import file_name
 from recsens.study.experiment import QUESTIONS
 from recsens.tables.cells import compared_cells, p_cell
-from recsens.tables.json_text import to_json
-from recsens.tables.markdown import escape, table_as_markdown
 from recsens.tables.table import Row, RowGroup, Table, TableCell
-from recsens.tables.text import to_text
+from recsens.tables.texts import escape, table_as_markdown, to_json, to_text
 
 SUMMARY, BADGE = "check.md", "badge.json"
 """Names of the files, beside the tables, in which ``--require`` says what it found to a pull request and to shields.io."""
@@ -82,7 +78,7 @@ def audit_of(
         relevance=relevance,
         rank_by=rank_by,
         columns=columns,
-        tipping=_rates(tipping),
+        tipping=_parse_rates(tipping),
         seed=seed,
         alpha=0.05 if alpha is None else alpha,
         margin=margin,
@@ -101,14 +97,14 @@ def audit_of(
         write_text(Path(to) / SUMMARY, "\n".join(summaries))
         write_text(Path(to) / BADGE, json.dumps(badge(every), ensure_ascii=False))
     if as_json:
-        contents = {name: _content(one, tallies[name]) for name, one in done.items()}
+        contents = {name: _json_content(one, tallies[name]) for name, one in done.items()}
         written = {"datasets": contents} if len(contents) > 1 else next(iter(contents.values()))
         return to_json(written), is_met
     texts = [f"{f'{name}: ' if name else ''}{_as_text(one, tallies[name])}" for name, one in done.items()]
-    return "\n\n".join([*([_on_all(done)] if len(done) > 1 else []), *texts]), is_met
+    return "\n\n".join([*([_wins_on_all(done)] if len(done) > 1 else []), *texts]), is_met
 
 
-def _rates(text: str) -> list[float]:
+def _parse_rates(text: str) -> list[float]:
     """Read rates such as ``0.05,0.2``."""
     try:
         return [float(each) for each in text.split(",") if each.strip()]
@@ -116,7 +112,7 @@ def _rates(text: str) -> list[float]:
         raise ConfigError(f"'{text}' is not a list of rates", where="--tipping", allowed="rates such as 0.05,0.2") from None
 
 
-def _on_all(done: Mapping[str, Audit]) -> str:
+def _wins_on_all(done: Mapping[str, Audit]) -> str:
     """Say which wins hold in all analyses of every data set; results of data sets are never pooled."""
     wins = [{f"{pair.first} beats {pair.second}" for pair in one.wins if pair.won == pair.n} for one in done.values()]
     held = [win for win in wins[0] if all(win in own for own in wins)]
@@ -126,7 +122,7 @@ def _on_all(done: Mapping[str, Audit]) -> str:
 
 def _as_text(done: Audit, tallies: Sequence[Tally]) -> str:
     wins, (first, *further) = table_of_wins(done.wins), done.held
-    best = best_systems([done.verdicts], done.table("summary"), done.table("counted"))
+    best = best_systems([done.verdicts], done.summary, done.table("counted"))
     findings = [*best, *(answer.finding for answer in answers([done.verdicts], counts=False))]
     below = [] if done.lists is None else below_the_lists(done.lists.depth, done.bounds)
     last = (
@@ -139,13 +135,13 @@ def _as_text(done: Audit, tallies: Sequence[Tally]) -> str:
     paragraphs = [
         [tally.told() for tally in tallies],
         [first],
-        [] if wins.is_empty else _cut(to_text(wins).splitlines()),
+        [] if wins.is_empty else _first_lines(to_text(wins).splitlines()),
         further,
         ["Tried, the base design's option first:", *done.tried],
-        ["How the files were read:", *_cut(done.recognised)],
-        [to_text(_values(done))],
-        [UNDER_BASE, *_cut(findings)] if findings else [],
-        _cut(below),
+        ["How the files were read:", *_first_lines(done.recognised)],
+        [to_text(_values_table(done))],
+        [UNDER_BASE, *_first_lines(findings)] if findings else [],
+        _first_lines(below),
         done.pushed(most=_MOST_WINS),
         [*filter(None, [over_splits([done.verdicts])]), last, leaks, written],
     ]
@@ -161,12 +157,12 @@ def _as_summary(name: str, done: Audit, tallies: Sequence[Tally]) -> str:
     return "\n".join([f"### {escape(title)}", "", *marks, "", escape(" ".join(done.held)), "", *tables])
 
 
-def _values(done: Audit) -> Table:
+def _values_table(done: Audit) -> Table:
     """Return values and averaged users under the base design; with two runs, p too.
 
     With more runs, the table of wins tells more than a test against the first run.
     """
-    summary, comparisons = (done.table(name) for name in ("summary", "comparisons"))
+    summary, comparisons = done.summary, done.table("comparisons")
     base, systems = summary[summary["is_base"]], done.study.systems
     labels = list(dict.fromkeys(base["metric"]))[:_MOST_METRICS]
     against = comparisons[comparisons["is_base"] & (comparisons["fold"] == "all")].set_index("metric")
@@ -186,8 +182,8 @@ def _values(done: Audit) -> Table:
     return Table("values", "Values under the base design", "metric (base design)", columns, (RowGroup("", tuple(rows)),))
 
 
-def _content(done: Audit, tallies: Sequence[Tally]) -> dict[str, Any]:
-    summary = done.table("summary")
+def _json_content(done: Audit, tallies: Sequence[Tally]) -> dict[str, Any]:
+    summary = done.summary
     values: dict[str, dict[str, float]] = {}
     for row in records(summary[summary["is_base"]]):
         values.setdefault(row["metric"], {})[row["system"]] = row["value"]
@@ -197,10 +193,10 @@ def _content(done: Audit, tallies: Sequence[Tally]) -> dict[str, Any]:
         "lists_end_at": None if done.lists is None else done.lists.depth,
         "below_the_lists": [asdict(each) for each in done.bounds],
         "says": done.told(),
-        "unrated": _unrated(done),
+        "unrated": _unrated_content(done),
         "not_counted": uninformative_in_words([done.verdicts]),
         "values": values,
-        "pairs": [_pair(pair) for pair in done.pairs],
+        "pairs": [_pair_content(pair) for pair in done.pairs],
         "required": [
             {
                 "text": each.requirement.text,
@@ -214,14 +210,14 @@ def _content(done: Audit, tallies: Sequence[Tally]) -> dict[str, Any]:
     }
 
 
-def _unrated(done: Audit) -> dict[str, Any] | None:
+def _unrated_content(done: Audit) -> dict[str, Any] | None:
     """Return what unrated items could do to wins: sentences, and the rows of both tables; None if nothing was asked about them."""
     if not done.study.tipping:
         return None
     return {"says": done.pushed(), **{name: records(done.table(name)) for name in QUESTIONS["unrated"].tables}}
 
 
-def _pair(pair: Stability) -> dict[str, Any]:
+def _pair_content(pair: Stability) -> dict[str, Any]:
     a, b = pair.base["system_a"], pair.base["system_b"]
     return {
         "a": a,
@@ -235,6 +231,6 @@ def _pair(pair: Stability) -> dict[str, Any]:
     }
 
 
-def _cut(lines: Sequence[str]) -> list[str]:
+def _first_lines(lines: Sequence[str]) -> list[str]:
     more = [f"... and {len(lines) - _MOST_LINES} more in the report"] if len(lines) > _MOST_LINES else []
     return [*lines[:_MOST_LINES], *more]

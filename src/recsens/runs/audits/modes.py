@@ -17,7 +17,7 @@ _FILES = {"train": "--train", "validation": "--validation", "test": "--test", "r
 """The options that name files, by parameter."""
 
 
-def audited(options: Mapping[str, Any], given: Collection[str]) -> tuple[str, bool]:
+def run_mode(options: Mapping[str, Any], given: Collection[str]) -> tuple[str, bool]:
     """Run the mode that the options choose; return the text to print, and whether every requirement is met.
 
     A mode accepts files by name or a folder, and the options that are parameters of its function.
@@ -43,8 +43,8 @@ def audited(options: Mapping[str, Any], given: Collection[str]) -> tuple[str, bo
     foreign = next((name for name in options if name in given and name not in known), None)
     if foreign is not None:
         raise ConfigError(
-            f"{_written(foreign)} does not apply to {mode}" if mode else f"{_written(foreign)} applies only to --printed",
-            allowed=", ".join(map(_written, [*files, *takes])),
+            f"{_option_name(foreign)} does not apply to {mode}" if mode else f"{_option_name(foreign)} applies only to --printed",
+            allowed=", ".join(map(_option_name, [*files, *takes])),
         )
     if mode == "--trials":
         return function(options["trials"], **{name: options[name] for name in takes}), True
@@ -73,11 +73,11 @@ def _datasets(options: Mapping[str, Any], optional: str) -> dict[str, ForeignRes
 def _function_of(mode: str) -> Callable[..., Any]:
     # Import only the package of the chosen mode.
     if mode == "--leaks":
-        from recsens.runs.leakage.command import leaks_of  # noqa: PLC0415
+        from recsens.runs.leakage.hunting import leaks_of  # noqa: PLC0415
 
         return leaks_of
     if mode == "--printed":
-        from recsens.runs.printed_values.command import found_of  # noqa: PLC0415
+        from recsens.runs.printed_values import found_of  # noqa: PLC0415
 
         return found_of
     if mode == "--trials":
@@ -89,5 +89,5 @@ def _function_of(mode: str) -> Callable[..., Any]:
     return audit_of
 
 
-def _written(name: str) -> str:
+def _option_name(name: str) -> str:
     return _WRITTEN.get(name, f"--{name.replace('_', '-')}")

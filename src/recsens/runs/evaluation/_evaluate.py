@@ -15,28 +15,17 @@ from numpy.typing import NDArray
 from recsens.errors import DataError, DesignError, SpecError, check_word
 from recsens.files import FileTable
 from recsens.files.declared_columns import DeclaredColumns
-from recsens.files.kinds import QRELS, RankBy
-from recsens.files.scale import Scale, check_scale, on_scale_of, scale_given
+from recsens.files.kinds import QRELS, RankBy, role_of_order
+from recsens.files.scale import Scale, check_on_scale, check_scale, scale_given
 from recsens.inputs.foreign_results import EACH, ForeignResults
-from recsens.inputs.forms import Run, Source, name_of, rows_of, run_of, told_of
+from recsens.inputs.forms import Run, Source, name_of, read_any_rows, read_any_run, told_of
 from recsens.inputs.matching import LEAST_MATCHED, SCORES_RISE, scores_rise
-from recsens.metrics import (
-    Area,
-    Judged,
-    MeasuredAt,
-    Predictions,
-    by_treatment,
-    parse_measured_at,
-    without_list,
-    without_relevant,
-)
+from recsens.metrics import Area, Judged, MeasuredAt, Predictions, by_treatment, parse_measured_at, without_list, without_relevant
 from recsens.metrics.variants.conventions import Convention, Order, Policy, ShortList, Ties, TrainItems, Unknown, convention_named
-from recsens.outcomes.measuring.own_positions import measure_judged, scale_of
-from recsens.runs.evaluation._evaluation import Evaluation, Predicted
-from recsens.runs.evaluation._judged_rank_positions import positions_of_ranks
-from recsens.runs.evaluation._ranking import Judgements, RunPositions, positions
-from recsens.runs.evaluation._score_file_positions import RankedScores
-from recsens.runs.evaluation._settings import Settings
+from recsens.outcomes.measuring.own_positions import guess_rating_scale, measure_judged
+from recsens.runs.evaluation._evaluation import Evaluation, Predicted, Settings
+from recsens.runs.evaluation._file_positions import RankedScores, positions_of_ranks
+from recsens.runs.evaluation._ranking import Judgements, RunPositions, judged_positions
 from recsens.runs.evaluation._train_pairs import TrainPairs, check_needed
 from recsens.score_files import JudgedRanks, ScoreFile
 from recsens.vocabulary import View
@@ -70,7 +59,7 @@ def asked_for(texts: Iterable[str], convention: Convention, short_list: ShortLis
 
     Raises SpecError if a metric does not exist or is given twice.
     """
-    metrics = [one for text in list(texts) or _usual(convention) for one in _read(text.strip(), convention, short_list)]
+    metrics = [one for text in list(texts) or _usual(convention) for one in _parse_metrics(text.strip(), convention, short_list)]
     for one in metrics:
         if one.measured.metric.reads == "lists":
             raise SpecError(
@@ -95,9 +84,9 @@ def _usual(convention: Convention) -> list[str]:
     ]
 
 
-def _read(text: str, convention: Convention, short_list: ShortList) -> list[LabelledMetric]:
+def _parse_metrics(text: str, convention: Convention, short_list: ShortList) -> list[LabelledMetric]:
     if not convention.metrics:
-        return [LabelledMetric(one.short, one) for one in (_shown(one, short_list) for one in parse_measured_at(text))]
+        return [LabelledMetric(one.short, one) for one in (_short_list_variant(one, short_list) for one in parse_measured_at(text))]
     at_levels = convention.find_levels(text)
     if at_levels is not None:
         metric, levels = at_levels
@@ -109,11 +98,11 @@ def _read(text: str, convention: Convention, short_list: ShortList) -> list[Labe
     ours = convention.find(match["name"], at_cutoff=True).ours
     mark = "_" if match["mark"] == "." else match["mark"]
     cutoffs = match["cutoffs"].split(",")
-    measured = (_shown(one, short_list) for one in parse_measured_at(f"{ours}@{match['cutoffs']}"))
+    measured = (_short_list_variant(one, short_list) for one in parse_measured_at(f"{ours}@{match['cutoffs']}"))
     return [LabelledMetric(f"{match['name']}{mark}{cutoff}", one) for cutoff, one in zip(cutoffs, measured, strict=True)]
 
 
-def _shown(one: MeasuredAt, short_list: ShortList) -> MeasuredAt:
+def _short_list_variant(one: MeasuredAt, short_list: ShortList) -> MeasuredAt:
     """If ``short_list`` is ``shown``, replace a metric by the variant that divides by the length of a short list."""
     name = one.metric.plugin_name()
     if short_list == "cutoff" or name not in _SHOWN:
@@ -200,7 +189,7 @@ class Evaluator:
         if cases["rank_by"] == "rank":
             _refuse_predictions(asked)
         told = told_of(columns)
-        rows = rows_of(qrels, QRELS, told.get("rating"))
+        rows = read_any_rows(qrels, QRELS, told.get("rating"))
         notes: tuple[str, ...] = ()
         pairs = None if train is None else TrainPairs.of(train, validation, told.get("rating"))
         if pairs is not None:
@@ -220,10 +209,10 @@ class Evaluator:
         judgements = Judgements.of(rows, known.unjudged_below)
         rating = judgements.rating
         _refuse_what_is_not_judged(rating, scale, known)
-        scale = scale or scale_of(rating)
+        scale = scale or guess_rating_scale(rating)
         judged = rows.value if known.unjudged_below is None else np.where(rows.value < known.unjudged_below, np.nan, rows.value)
         check_scale(judged, scale, lambda row: f"{rows.place(row)}, user '{rows.user[row]}'")
-        threshold = _threshold(rating, scale, known.relevance if relevance is None else on_scale_of(relevance, scale))
+        threshold = _threshold(rating, scale, known.relevance if relevance is None else check_on_scale(relevance, scale))
         cases["single_precision"] &= cases["rank_by"] == "score"
         has_train = pairs is not None
         measured = {one.label: one.measured for one in asked}
@@ -246,7 +235,7 @@ class Evaluator:
 
         Raises DataError if the run cannot be read, or shares no user with the judgements.
         """
-        rows, placed, under = self._placed(run)
+        rows, placed, under = self._rank_run(run)
         found, *worst = (self._measure(ranked, rows) for ranked in placed)
         found = self._with_own_ties(found, rows, under)
         if worst:
@@ -258,7 +247,7 @@ class Evaluator:
         ends = (found if ties == self.settings.ties else self._measure(under(ties), rows) for ties in _EXTREMES)
         own = self._unbounded | self._own_ties.keys()
         best, least = (np.array([one.means[label] for label in found.labels]) for one in ends)
-        means = zip(found.labels, least.tolist(), best.tolist(), _decided(best, least), strict=True)
+        means = zip(found.labels, least.tolist(), best.tolist(), _depends_on_ties(best, least), strict=True)
         by_ties = {label: (low, high) for label, low, high, is_decided in means if is_decided and label not in own}
         return replace(found, by_ties=by_ties, unbounded=self._unbounded)
 
@@ -279,7 +268,7 @@ class Evaluator:
 
     def _measure(self, ranked: RunPositions, run: Run) -> Evaluation:
         """Measure a run under one order of ties."""
-        judged, counts = self._look(ranked)
+        judged, counts = self._judged_and_averaged(ranked)
         by_user = {one.label: one.measured for one in self.asked if one.measured.metric.unit == "user"}
         of_all = {one.label: one.measured for one in self.asked if one.label not in by_user}
         predictive = frozenset(one.label for one in self.asked if one.measured.metric.reads == "predictions")
@@ -318,10 +307,10 @@ class Evaluator:
 
         Raises DataError if the run cannot be read, or shares no user with the judgements.
         """
-        rows, placed, _ = self._placed(run)
-        curve, *others = (area.points(judged.of_users(counts)) for judged, counts in map(self._look, placed))
+        rows, placed, _ = self._rank_run(run)
+        curve, *others = (area.points(judged.of_users(counts)) for judged, counts in map(self._judged_and_averaged, placed))
         if any(not np.array_equal(curve, other) for other in others):
-            raise _tie_matters("the curve", self.settings.rank_by, where=_file_of(rows))
+            raise _tie_error("the curve", self.settings.rank_by, where=_file_of(rows))
         return curve
 
     def ranked(self, run: Source) -> RunPositions:
@@ -329,26 +318,30 @@ class Evaluator:
 
         Raises DataError if the run cannot be read, or shares no user with the judgements.
         """
-        return self._placed(run)[1][0]
+        return self._rank_run(run)[1][0]
 
-    def _placed(self, run: Source) -> tuple[Run, list[RunPositions], Callable[[Ties], RunPositions]]:
+    def _rank_run(self, run: Source) -> tuple[Run, list[RunPositions], Callable[[Ties], RunPositions]]:
         """Read a run, and rank it under the chosen order of ties, or under both extremes if ties that matter are refused.
 
         Pairs that the train set excludes are left out, and a note says so. The last element of the result is a function that ranks
         the run under another order.
         """
-        rows, notes = run_of(run, self._reads, self.told.get(self._reads)), self.notes
+        rows, notes = read_any_run(run, self._score_or_rank, self.told.get(self._score_or_rank)), self.notes
         if isinstance(rows, JudgedRanks):
-            _refuse_predictions_of_ranks(self.asked, rows)
+            _refuse_predictions(self.asked, rows)
             notes += () if self.train is None else (_TRAIN_OF_RANKS,)
         elif isinstance(rows, FileTable):
             if self.settings.rank_by == "score" and scores_rise(rows.user.code, rows.value):
                 notes += (SCORES_RISE,)
             if self.train is not None:
                 rows, said = self.train.without(rows, self.settings)
+                if unknown := self.train.unknown_items(rows, self.judgements.items):
+                    said += (unknown,)
+                    if not self.is_quiet:
+                        log.warning("%s: %s", name_of(rows), unknown)
                 notes += said
         orders = _EXTREMES if self.settings.ties == "refuse" else (self.settings.ties,)
-        under = self._ranked(rows)
+        under = self._ranking_function(rows)
         placed = [replace(each, notes=(*each.notes, *notes)) for each in map(under, orders)]
         name, matched = name_of(rows), placed[0].matched
         matched.check(self.least_matched, where=name)
@@ -356,19 +349,19 @@ class Evaluator:
             log.warning("%s: %s", name, matched.warning)
         return rows, placed, under
 
-    def _ranked(self, run: Run) -> Callable[[Ties], RunPositions]:
+    def _ranking_function(self, run: Run) -> Callable[[Ties], RunPositions]:
         """Return a function that ranks a run under an order of ties."""
         if isinstance(run, ScoreFile):
             return RankedScores(run, self.judgements, self.settings, self.train).under
         if isinstance(run, JudgedRanks):
             return partial(positions_of_ranks, run, self.judgements, self.settings)
-        return partial(positions, run, self.judgements, self.settings)
+        return partial(judged_positions, run, self.judgements, self.settings)
 
     @property
-    def _reads(self) -> RankBy:
-        return "rank" if self.settings.rank_by == "rank" else "score"
+    def _score_or_rank(self) -> RankBy:
+        return role_of_order(self.settings.rank_by)
 
-    def _look(self, ranked: RunPositions) -> tuple[Judged, NDArray[np.bool_]]:
+    def _judged_and_averaged(self, ranked: RunPositions) -> tuple[Judged, NDArray[np.bool_]]:
         """Return the judged positions under the view (full or condensed), and whether each user is averaged."""
         rows = self.judgements.judged
         judged = Judged.of(
@@ -469,9 +462,7 @@ def one_fold(
     DesignError if every fold is chosen.
     """
     sets = {"test": qrels, **{name: decisions.get(name) for name in ("train", "validation")}}
-    rank_by: RankBy = "rank" if decisions.get("rank_by") == "rank" else "score"
-    given = ForeignResults.of(sets, {"the run": run}).divided(told_of(decisions.get("columns", ())), rank_by=rank_by)
-    folds = given.chosen(None if fold is None else str(fold))
+    folds = ForeignResults.of(sets, {"the run": run}).measured(decisions, None if fold is None else str(fold))
     if fold == EACH:
         raise DesignError(
             'fold="each": a call measures only one fold',
@@ -490,25 +481,17 @@ def one_fold(
     return source, own.sets["test"], {**decisions, **own.beside}
 
 
-def _refuse_predictions(asked: Iterable[LabelledMetric]) -> None:
-    for one in asked:
-        if one.measured.metric.reads == "predictions":
-            raise DesignError(
-                f"metric '{one.label}' compares predicted ratings with ratings, but a run ordered by rank has no predictions",
-                allowed="metrics of judged positions, such as nDCG@10",
-                remedy='order the run by its scores: --rank-by score, rank_by="score"',
-            )
-
-
-def _refuse_predictions_of_ranks(asked: Iterable[LabelledMetric], run: JudgedRanks) -> None:
-    for one in asked:
-        if one.measured.metric.reads == "predictions":
-            raise DesignError(
-                f"metric '{one.label}' reads scores, but judged ranks contain none",
-                where=run.source,
-                allowed="metrics of judged positions, such as nDCG@10",
-                remedy="give the scores themselves: a table, factors, dense scores or weights between items",
-            )
+def _refuse_predictions(asked: Iterable[LabelledMetric], run: JudgedRanks | None = None) -> None:
+    """Refuse metrics of predicted ratings if ranks order the items, or if the run has judged ranks."""
+    label = next((one.label for one in asked if one.measured.metric.reads == "predictions"), None)
+    if label is not None:
+        problem = "compares predicted ratings with ratings, but a run ordered by rank has no predictions"
+        remedy = 'order the run by its scores: --rank-by score, rank_by="score"'
+        if run is not None:
+            problem = "reads scores, but judged ranks contain none"
+            remedy = "give the scores themselves: a table, factors, dense scores or weights between items"
+        where, allowed = None if run is None else run.source, "metrics of judged positions, such as nDCG@10"
+        raise DesignError(f"metric '{label}' {problem}", where=where, allowed=allowed, remedy=remedy)
 
 
 def _refuse_what_is_not_judged(rating: NDArray[np.float64], scale: Scale | None, convention: Convention) -> None:
@@ -528,21 +511,21 @@ def _file_of(run: Run) -> str | None:
 
 def _refuse_ties_that_matter(best: Evaluation, worst: Evaluation, *, where: str | None) -> None:
     """Refuse a run if any value, of an averaged user or pooled, differs between the best and the worst order of ties."""
-    of_users = _decided(best.values, worst.values) & best.counts[:, np.newaxis]
+    of_users = _depends_on_ties(best.values, worst.values) & best.counts[:, np.newaxis]
     if of_users.any():
         user, column = np.argwhere(of_users)[0]
-        raise _tie_matters(f"{best.labels[column]} of user '{best.users[user]}'", best.settings.rank_by, where=where)
+        raise _tie_error(f"{best.labels[column]} of user '{best.users[user]}'", best.settings.rank_by, where=where)
     for label, value in best.pooled.items():
-        if _decided(np.array(value), np.array(worst.pooled[label])):
-            raise _tie_matters(label, best.settings.rank_by, where=where)
+        if _depends_on_ties(np.array(value), np.array(worst.pooled[label])):
+            raise _tie_error(label, best.settings.rank_by, where=where)
 
 
-def _decided(best: NDArray[np.float64], worst: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _depends_on_ties(best: NDArray[np.float64], worst: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which values depend on the order of equal scores, given the values under both extremes; two NaN count as equal."""
     return ~np.isclose(best, worst, rtol=_SAME, atol=_SAME, equal_nan=True)
 
 
-def _tie_matters(what: str, rank_by: Order, *, where: str | None) -> DataError:
+def _tie_error(what: str, rank_by: Order, *, where: str | None) -> DataError:
     """Return the error for a value that depends on the order of equal scores."""
     return DataError(
         f"{what} depends on the arbitrary order of items with the same {rank_by}",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -11,18 +11,78 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.comparison.significance import SignificanceTest
+from recsens.comparison.significance import Comparison, SignificanceTest
+from recsens.files.scale import Scale
 from recsens.inputs.matching import Matched
 from recsens.metrics import Predictions
-from recsens.runs.evaluation._settings import Settings
+from recsens.metrics.variants.conventions import TIES_MEANING, Cases, Policy
 from recsens.seeds import Stream
 from recsens.tables.numbers import MISSING, SPACE, count, estimate, fixed, percentage, score
 from recsens.tables.table import Row, RowGroup, Table, TableCell
+from recsens.vocabulary import View
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from recsens.report.html.picture import Picture
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(Cases):
+    """How a run was evaluated.
+
+    Attributes
+    ----------
+    convention
+        The tool whose defaults are used.
+    scale, relevance
+        The rating scale, and the lowest rating that is relevant.
+    view
+        Full lists, or lists condensed to judged items.
+    has_train
+        Whether there is a train set; without one, ``train_items`` and ``unknown`` have no effect.
+    no_test
+        Whether a user with a list and no item in the test set counts as 0 in means, or is left out.
+    treatments
+        For each policy "zero", how the metrics treat such users: labels by treatment.
+    """
+
+    convention: str
+    scale: Scale
+    relevance: float
+    view: View
+    has_train: bool = False
+    no_test: Policy = "skip"
+    treatments: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict, compare=False)
+
+    def _averaged(self, case: str) -> str:
+        """Name the policy; if a metric's value is not 0, say what each metric does."""
+        treatments = self.treatments.get(case, {})
+        if set(treatments) <= {"counted as 0"}:
+            return str(getattr(self, case))
+        return ", ".join(f"{treatment} by {' and '.join(labels)}" for treatment, labels in treatments.items())
+
+    def __str__(self) -> str:
+        stay = {"none": "none", "low": f"those rated below {self.relevance:g}", "all": "all"}[self.train_items]
+        unknown = "left out" if self.unknown == "drop" else "measured"
+        train = [f"train items in lists: {stay}", f"users and items without a train rating: {unknown}"]
+        ties = f"ties {TIES_MEANING[self.ties]}{', of scores in single precision' if self.single_precision else ''}"
+        return "; ".join(
+            [
+                f"convention {self.convention}",
+                f"relevant from {self.relevance:g} up, scale {self.scale.lowest:g} to {self.scale.highest:g}",
+                *(train if self.has_train else []),
+                *([] if self.unjudged_below is None else [f"not judged below {self.unjudged_below:g}"]),
+                f"{self.view} lists",
+                *(["ranked by rank, lowest first; scores are not read"] if self.rank_by == "rank" else []),
+                "lists in the order of rows, whatever the scores" if self.rank_by == "rows" else ties,
+                f"users without relevant items: {self._averaged('no_relevant')}",
+                f"users without a list: {self._averaged('no_list')}",
+                *(["users with a list and no judgement: zero"] if self.no_test == "zero" else []),
+                f"short lists divided by {'the cut-off' if self.short_list == 'cutoff' else 'their length'}",
+            ]
+        )
+
 
 _OF_MEANS = "Means over users"
 _MOST_ROWS = 40
@@ -283,3 +343,73 @@ def mean_of(values: NDArray[np.float64]) -> float:
     # The values of one metric are contiguous; numpy therefore sums them pairwise, which is exact to the last digits.
     defined = values[~np.isnan(values)]
     return float(defined.mean()) if len(defined) else float("nan")
+
+
+@dataclass(frozen=True)
+class RunComparison:
+    """A comparison of a run with the first run on one metric.
+
+    The users compared are those whom both runs average and for whom the metric is defined in both runs.
+
+    Attributes
+    ----------
+    comparison
+        The result of the test. For two pooled values, it contains only their difference, which is NaN if the two runs pool
+        different users.
+    mean, versus_mean
+        Means of the run, and of the first run, over the users compared.
+    is_whole
+        Whether the reported mean of each run covers exactly the users compared.
+    is_alike
+        Whether both runs predict the same items; if not, metrics that read predictions are not compared.
+    """
+
+    comparison: Comparison
+    mean: float
+    versus_mean: float
+    is_whole: bool
+    is_alike: bool = True
+
+
+def compare(evaluations: Mapping[str, Evaluation], test: SignificanceTest) -> dict[str, list[RunComparison]]:
+    """Compare every further run with the first run, metric by metric."""
+    first, *others = evaluations
+    return {
+        name: [_compared(test, label, evaluations[name], evaluations[first]) for label in evaluations[name].labels]
+        for name in others
+    }
+
+
+def _compared(test: SignificanceTest, label: str, run: Evaluation, base: Evaluation) -> RunComparison:
+    if label in run.pooled:
+        return _pooled(label, run, base)
+    values, others = run.column(label), base.column(label)
+    own, its = run.counts & ~np.isnan(values), base.counts & ~np.isnan(others)
+    both = own & its
+    is_whole = bool((own == its).all())
+    if not _is_alike(label, run, base, both):
+        return _not_compared(both, is_whole=is_whole)
+    comparison = test.compare(values[both], others[both], Stream.of(0, "evaluate", label))
+    return RunComparison(comparison, mean_of(values[both]), mean_of(others[both]), is_whole)
+
+
+def _pooled(label: str, run: Evaluation, base: Evaluation) -> RunComparison:
+    """Return the difference between two pooled values over the same users; tests over users do not apply."""
+    is_whole, both = bool((run.counts == base.counts).all()), run.counts & base.counts
+    if not _is_alike(label, run, base, both):
+        return _not_compared(both, is_whole=is_whole)
+    mean, versus_mean = (run.means[label], base.means[label]) if is_whole else (math.nan, math.nan)
+    comparison = Comparison(mean - versus_mean, *(math.nan,) * 4, n_users=int(np.count_nonzero(both)))
+    return RunComparison(comparison, mean, versus_mean, is_whole)
+
+
+def _is_alike(label: str, run: Evaluation, base: Evaluation, users: NDArray[np.bool_]) -> bool:
+    """Whether a metric reads the same items of both runs for the given users. Errors on different items are not comparable."""
+    if label not in run.predictive or run.predicted is None or base.predicted is None:
+        return True
+    return run.predicted.is_same(base.predicted, users)
+
+
+def _not_compared(users: NDArray[np.bool_], *, is_whole: bool) -> RunComparison:
+    comparison = Comparison(*(math.nan,) * 5, n_users=int(np.count_nonzero(users)))
+    return RunComparison(comparison, math.nan, math.nan, is_whole, is_alike=False)

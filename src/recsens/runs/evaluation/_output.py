@@ -9,14 +9,11 @@ import numpy as np
 
 from recsens.comparison.significance import SignificanceTest
 from recsens.files.kinds import BY_RANK
-from recsens.runs.evaluation._evaluation import Evaluation, mean_of
-from recsens.runs.evaluation._run_comparison import RunComparison
+from recsens.runs.evaluation._evaluation import Evaluation, RunComparison, mean_of
 from recsens.tables.cells import compared_cells, count_cell, p_cell, share_cell
-from recsens.tables.csv_text import rows_to_csv
-from recsens.tables.json_text import to_json
 from recsens.tables.numbers import count, fixed, shared_decimals
 from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
-from recsens.tables.text import to_text
+from recsens.tables.texts import rows_to_csv, to_json, to_text
 
 _TESTED = ("difference", "low", "high", "p_value", "share_significant")
 """Columns of a comparison in addition to the means."""
@@ -86,7 +83,7 @@ class Outcome:
     def differences(self) -> list[list[float]]:
         """For each metric, half the interval of each further run's difference from the first run."""
         compared = zip(*self.comparisons.values(), strict=True)
-        return [list(map(_half, of_metric)) for of_metric in compared] or [[]] * len(self.first.labels)
+        return [list(map(_half_width, of_metric)) for of_metric in compared] or [[]] * len(self.first.labels)
 
     @cached_property
     def decimals(self) -> dict[str, int]:
@@ -113,7 +110,7 @@ def write(outcomes: Mapping[str, Outcome], form: Format, *, per_user: bool) -> s
     """Write the means, or the values of each averaged user; of several folds, by name, also each run's means over the folds."""
     has_folds = "" not in outcomes
     if form == "json":
-        contents = {fold: _content(one, with_users=per_user) for fold, one in outcomes.items()}
+        contents = {fold: _json_content(one, with_users=per_user) for fold, one in outcomes.items()}
         return to_json({"folds": contents, _MEAN: _means_over_folds(outcomes)} if has_folds else contents[""])
     if form == "csv":
         header, *rows = _rows_of_users(outcomes) if per_user else _rows_of_means(outcomes)
@@ -121,14 +118,14 @@ def write(outcomes: Mapping[str, Outcome], form: Format, *, per_user: bool) -> s
             header, rows = header[1:], [row[1:] for row in rows]
         return rows_to_csv([header, *rows]).removesuffix("\n")
     latex = form == "latex"
-    parts = [_written(one, fold, latex=latex, per_user=per_user) for fold, one in outcomes.items()]
+    parts = [_fold_text(one, fold, latex=latex, per_user=per_user) for fold, one in outcomes.items()]
     if has_folds:
-        parts.append(_grid(_table_over_folds(outcomes), latex=latex, heading=f"means over {len(outcomes)} folds"))
+        parts.append(_table_text(_table_over_folds(outcomes), latex=latex, heading=f"means over {len(outcomes)} folds"))
     needs = ["% Needs the packages booktabs and tabularx."] if latex else []
     return "\n\n".join([*needs, *parts])
 
 
-def _grid(table: Table, *, latex: bool, heading: str = "") -> str:
+def _table_text(table: Table, *, latex: bool, heading: str = "") -> str:
     """Write a table below a heading, which is a comment in LaTeX."""
     if not latex:
         return f"{heading}:\n{to_text(table)}" if heading else to_text(table)
@@ -138,29 +135,29 @@ def _grid(table: Table, *, latex: bool, heading: str = "") -> str:
     return f"% {heading}:\n{written}" if heading else written
 
 
-def _written(outcome: Outcome, fold: str, *, latex: bool, per_user: bool) -> str:
+def _fold_text(outcome: Outcome, fold: str, *, latex: bool, per_user: bool) -> str:
     """Write the tables and notes of a fold as text or LaTeX; in LaTeX, notes are comments."""
     mark = "% " if latex else ""
     head = [f"{mark}fold {fold}:"] if fold else []
-    tables = [_user_table(outcome)] if per_user else list(_tables(outcome))
+    tables = [_user_table(outcome)] if per_user else list(_outcome_tables(outcome))
     headings = ["", *(table.caption for table in tables[1:])]
     if fold:
         tables = [replace(each, key=f"{each.key}-{slug(fold)}", caption=f"{each.caption} (fold {fold})") for each in tables]
-    grids = [_grid(table, latex=latex, heading=heading) for table, heading in zip(tables, headings, strict=True)]
-    notes = [] if per_user else [f"{mark}{note}" for note in _notes(outcome)]
+    grids = [_table_text(table, latex=latex, heading=heading) for table, heading in zip(tables, headings, strict=True)]
+    notes = [] if per_user else [f"{mark}{note}" for note in _outcome_notes(outcome)]
     if latex:
         return "\n".join([*head, *notes, *grids])
     return "\n".join([*head, "\n\n".join(filter(None, [*grids, "\n".join(notes)]))])
 
 
-def _tables(outcome: Outcome) -> Iterator[Table]:
+def _outcome_tables(outcome: Outcome) -> Iterator[Table]:
     """Yield the table of means or sums; then, unless the tests compare all averaged users, a table for each further run."""
     first, is_joint = outcome.first, outcome.is_over_the_same_users
     columns: list[tuple[str, list[TableCell]]] = []
     for name, evaluation in outcome.evaluations.items():
         decimals = outcome.decimals
         columns += [
-            (name, [_cell(evaluation.means[label], decimals[label]) for label in first.labels]),
+            (name, [_value_cell(evaluation.means[label], decimals[label]) for label in first.labels]),
             (_BY_TIES, [TableCell(evaluation.ties_in_words(label, decimals[label])) for label in first.labels]),
         ]
         if is_joint and name in outcome.comparisons:
@@ -168,7 +165,7 @@ def _tables(outcome: Outcome) -> Iterator[Table]:
     yield outcome.table("evaluation", "Means over users", columns, first.labels)
     for name, compared in {} if is_joint else outcome.comparisons.items():
         tested = {label: one for label, one in zip(first.labels, compared, strict=True) if label not in first.pooled}
-        pairs = [compared_cells([one.versus_mean, one.mean], [_half(one)]) for one in tested.values()]
+        pairs = [compared_cells([one.versus_mean, one.mean], [_half_width(one)]) for one in tested.values()]
         columns = [
             ("users", [count_cell(one.comparison.n_users) for one in tested.values()]),
             (outcome.first_name, [cells[0] for cells in pairs]),
@@ -179,12 +176,12 @@ def _tables(outcome: Outcome) -> Iterator[Table]:
         yield outcome.table(f"evaluation-{slug(name)}", caption, columns, list(tested))
 
 
-def _cell(value: float, decimals: int) -> TableCell:
+def _value_cell(value: float, decimals: int) -> TableCell:
     """Return the cell of a value, or of a sum, which has no decimals."""
     return TableCell(fixed(value, decimals), numbers=(value,)) if decimals else count_cell(value)
 
 
-def _half(one: RunComparison) -> float:
+def _half_width(one: RunComparison) -> float:
     return (one.comparison.high - one.comparison.low) / 2
 
 
@@ -195,7 +192,7 @@ def _user_table(outcome: Outcome) -> Table:
     decimals = {label: shared_decimals([max((abs(own[label]) for own in everyone), default=0)]) for label in first.user_labels}
     decimals |= dict.fromkeys(first.totals, 0)
     rows = [
-        Row(name, (TableCell(user, is_text=True), *(_cell(value, decimals[label]) for label, value in own.items())))
+        Row(name, (TableCell(user, is_text=True), *(_value_cell(value, decimals[label]) for label, value in own.items())))
         for name, one in evaluations.items()
         for user, own in one.per_user.items()
     ]
@@ -221,7 +218,7 @@ def _table_over_folds(outcomes: Mapping[str, Outcome]) -> Table:
     return first.table("evaluation-means", f"Means over {len(outcomes)} folds", columns, first.first.labels)
 
 
-def _notes(outcome: Outcome) -> Iterator[str]:
+def _outcome_notes(outcome: Outcome) -> Iterator[str]:
     """Say which settings and users the values have, what is only in a run or in the judgements, and what was tested."""
     first, evaluations = outcome.first, outcome.evaluations
     yield f"settings: {first.settings}"
@@ -232,7 +229,7 @@ def _notes(outcome: Outcome) -> Iterator[str]:
         yield f"{name}: {evaluation.population}"
         yield from (f"{name}: {note}" for note in (evaluation.matched.in_words, *evaluation.notes) if note)
         if any(evaluation.ties_in_words(label, outcome.decimals[label]) for label in evaluation.labels):
-            yield f"{name}: {_BY_TIES}: lowest and highest value, depending on how ties are broken"
+            yield f"{name}: {_BY_TIES}: lowest and highest value, depending on how ties are broken (audits and studies: at random)"
         if evaluation.is_tied:
             rank_by = evaluation.settings.rank_by
             advice = f"; to {BY_RANK}" if rank_by == "score" and evaluation.has_ranks else ""
@@ -285,7 +282,7 @@ def _rows_of_means(outcomes: Mapping[str, Outcome]) -> Iterator[list[Any]]:
             yield [*row, *[""] * (len(header) - len(row))]
 
 
-def _content(outcome: Outcome, *, with_users: bool) -> dict[str, Any]:
+def _json_content(outcome: Outcome, *, with_users: bool) -> dict[str, Any]:
     """Return everything about an outcome, for JSON."""
     settings, first = outcome.first.settings, outcome.first
     runs: list[dict[str, Any]] = []

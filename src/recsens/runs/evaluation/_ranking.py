@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from recsens.arrays import equal_scores, places_in_groups, read_only
 from recsens.errors import DataError
-from recsens.files import FileTable, Names, found_in
+from recsens.files import FileTable, Names, indices_in
+from recsens.files.column_names import label_columns
 from recsens.inputs.matching import Matched
 from recsens.metrics.variants.conventions import Ties
 from recsens.runs.evaluation import _kernels
-from recsens.runs.evaluation._label_columns import repeated_pair
-from recsens.runs.evaluation._settings import Settings
+from recsens.runs.evaluation._evaluation import Settings
 from recsens.score_files.in_lists import ListRows, found_in_lists
 
 
@@ -49,7 +49,7 @@ class Judgements:
 
         Raises DataError if a pair occurs twice.
         """
-        order, starts = _by_user(rows.user)
+        order, starts = _rows_by_user(rows.user)
         first, second = _kernels.first_repeat(order, starts, read_only(rows.item.code), len(rows.item.names))
         if first >= 0:
             raise rows.repeated(int(first), int(second))
@@ -148,19 +148,19 @@ class RunPositions:
         return self.n_tied > 0
 
 
-def positions(run: FileTable, judgements: Judgements, settings: Settings, ties: Ties) -> RunPositions:
+def judged_positions(run: FileTable, judgements: Judgements, settings: Settings, ties: Ties) -> RunPositions:
     """Rank each user's items by descending score, ascending rank, or row order, and find the judged items' positions.
 
     ``ties`` must not be ``refuse``, because positions alone do not show whether a tie matters.
 
     Raises DataError if a pair occurs twice, or if the run and the judgements share no user.
     """
-    rows, starts = _by_user(run.user)
-    judged_by = found_in(judgements.users, run.user.names)
+    rows, starts = _rows_by_user(run.user)
+    judged_by = indices_in(judgements.users, run.user.names)
     refuse_no_common_user(judged_by, run.user.names, judgements.users, run.place(0))
     score = run.value.astype(np.float32).astype(np.float64) if settings.single_precision else run.value
     ranked_by = {"score": score, "rank": -score, "rows": -np.arange(len(score), dtype=np.float64)}[settings.rank_by]
-    item, names = found_in(run.item.names, judgements.items)[judgements.pool], name_rank(run.item.names, ties).astype(np.uint64)
+    item, names = indices_in(run.item.names, judgements.items)[judgements.pool], name_rank(run.item.names, ties).astype(np.uint64)
     keys = names[:0] if ties == "given" else names
     found = found_in_lists(
         ListRows(rows, starts, run.item.code, ranked_by, keys, are_of_items=True),
@@ -211,7 +211,7 @@ def by_worth(
     return position
 
 
-def _by_user(user: Names) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _rows_by_user(user: Names) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return row numbers by user (an empty array if rows are already in that order) and the index of each user's first row."""
     code, n_users = user.code, len(user.names)
     # Names are coded in order of appearance, so codes never decrease if each user's rows are adjacent.
@@ -242,7 +242,7 @@ def matched_with(
         n_users=len(users),
         n_judged_users=judgements.n_users,
         n_judged_pairs=len(judged_pairs),
-        n_shared_items=int(np.count_nonzero(found_in(items, judgements.items) >= 0)),
+        n_shared_items=int(np.count_nonzero(indices_in(items, judgements.items) >= 0)),
         n_shared_pairs=int(np.count_nonzero(judged_pairs)),
         strangers=tuple(users[user] for user in np.flatnonzero(judged_by < 0).tolist()),
         unlisted=tuple(judgements.users[user] for user in np.flatnonzero(listed == 0).tolist()),
@@ -270,3 +270,13 @@ def name_rank(names: Sequence[str], ties: Ties = "item") -> NDArray[np.int32]:
     rank = np.empty(len(names), dtype=np.int32)
     rank[order] = np.arange(len(names), dtype=np.int32)
     return rank
+
+
+def repeated_pair(run: FileTable, first: int, second: int) -> DataError:
+    """Return the error for a repeated pair; it names unread columns that may explain the repetition."""
+    error, labels = run.repeated(first, second), label_columns(run.ignored)
+    if not labels:
+        return error
+    named = " and ".join(f"'{name}'" for name in labels.values())
+    remedy = f"if {named} name systems or folds, measure each with the command 'recsens evaluate', or keep the rows of one"
+    return DataError(error.problem, where=error.where, remedy=remedy)

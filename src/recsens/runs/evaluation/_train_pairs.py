@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,9 +16,10 @@ from recsens.errors import DataError, DesignError
 from recsens.files import FileTable
 from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.kinds import QRELS
-from recsens.inputs.forms import Source, rows_of
-from recsens.runs.evaluation._label_columns import repeated_pair
-from recsens.runs.evaluation._settings import Settings
+from recsens.inputs.forms import Source, read_any_rows
+from recsens.plugins.prose import several
+from recsens.runs.evaluation._evaluation import Settings
+from recsens.runs.evaluation._ranking import repeated_pair
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class TrainPairs:
 
         Raises DataError if a set has none of these forms, or if a pair occurs twice.
         """
-        return cls(_read(train, "train", told), None if validation is None else _read(validation, "validation", told))
+        return cls(_read_set(train, "train", told), None if validation is None else _read_set(validation, "validation", told))
 
     def apart_from(self, judgements: FileTable) -> tuple[TrainPairs, int]:
         """Return the pairs that are not judged, because a pair of two sets belongs to the later one, and the number of the others.
@@ -56,7 +57,7 @@ class TrainPairs:
 
         Raises DataError if no judgements are left.
         """
-        kept = self._known(judgements)
+        kept = self._has_train_names(judgements)
         if not kept.any():
             here, there = (f"'{rows.user[0]}' and '{rows.item[0]}'" for rows in (self.table, judgements))
             raise DataError(
@@ -74,11 +75,11 @@ class TrainPairs:
         """
         kept, notes = np.ones(len(run), dtype=np.bool_), []
         if settings.unknown == "drop":
-            kept = self._known(run)
+            kept = self._has_train_names(run)
             n = np.count_nonzero(~kept)
             notes += [f"{n:,} scores of users or items without a train rating are left out"] if n else []
         if settings.train_items != "all":
-            is_train, is_low = self._rated(run, settings)
+            is_train, is_low = self._removed_and_kept(run, settings)
             n_low = int(np.count_nonzero(is_low & kept))
             notes.append(left_out_in_words(int(np.count_nonzero(is_train & kept)), n_low, settings))
             kept &= ~is_train
@@ -91,9 +92,21 @@ class TrainPairs:
             raise DataError("every row of the run is a pair of the train set", where=run.source, remedy="check which file is which")
         return run.kept(kept), tuple(notes)
 
+    def unknown_items(self, run: FileTable, judged: Collection[str]) -> str:
+        """Say what share of a run's rows has items that no set has, and what to do; empty if there are none."""
+        known = set(judged).union(*(table.item.names for table in self._tables))
+        unknown = np.array([name not in known for name in run.item.names], dtype=np.bool_)
+        if not unknown.any():
+            return ""
+        items, share = several(int(unknown.sum()), "item"), f"{100 * unknown[run.item.code].mean():.2g} %"
+        return (
+            f"{items} that no set has, in {share} of the rows, keep their places and are never relevant; 'recsens audit' says "
+            "which verdicts rest on them"
+        )
+
     def matrix(self, users: Sequence[str], items: Sequence[str]) -> csr_array:
         """Return the train ratings of some users for some items, shape (len(users), len(items)), with sorted indices."""
-        return _matrix(self.table, users, items)
+        return _pair_matrix(self.table, users, items)
 
     def out(self, users: Sequence[str], items: Sequence[str], settings: Settings) -> tuple[csr_array, csr_array]:
         """Return, as non-zeros, the pairs that the settings remove from users' lists, and the pairs rated too low for removal."""
@@ -102,7 +115,7 @@ class TrainPairs:
             return csr_array(shape), csr_array(shape)
         out, low = csr_array(shape), csr_array(shape)
         for table in self._tables:
-            rated, threshold = _matrix(table, users, items), _threshold(settings)
+            rated, threshold = _pair_matrix(table, users, items), _removal_threshold(settings)
             is_high = rated.data >= threshold
             # Ratings may be 0, so every pair is marked by 1.
             out = out + csr_array((is_high.astype(np.float64), rated.indices, rated.indptr), shape=shape)
@@ -121,18 +134,18 @@ class TrainPairs:
     def _tables(self) -> list[FileTable]:
         return [self.table, *([] if self.validation is None else [self.validation])]
 
-    def _known(self, rows: FileTable) -> NDArray[np.bool_]:
+    def _has_train_names(self, rows: FileTable) -> NDArray[np.bool_]:
         """Return which rows have a user and an item with a train rating."""
         return (rows.user.codes_in(self.table.user.names) >= 0) & (rows.item.codes_in(self.table.item.names) >= 0)
 
-    def _rated(self, run: FileTable, settings: Settings) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def _removed_and_kept(self, run: FileTable, settings: Settings) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Return which rows of a run are removed because the pair is rated in train, and which stay because it is rated too low."""
         n, (out, low) = len(run.item.names), np.zeros((2, len(run)), dtype=np.bool_)
         pairs = run.user.code.astype(np.int64) * n + run.item.code
         for table in self._tables:
             users, items = table.user.codes_in(run.user.names), table.item.codes_in(run.item.names)
             is_here = (users >= 0) & (items >= 0)
-            rated, is_high = users[is_here] * n + items[is_here], table.value[is_here] >= _threshold(settings)
+            rated, is_high = users[is_here] * n + items[is_here], table.value[is_here] >= _removal_threshold(settings)
             out |= np.isin(pairs, rated[is_high])
             low |= np.isin(pairs, rated[~is_high])
         return out, low & ~out
@@ -161,13 +174,13 @@ def left_out_in_words(n: int, n_low: int, settings: Settings) -> str:
     return f"{n:,} scores of train pairs are left out{stay}"
 
 
-def _threshold(settings: Settings) -> float:
+def _removal_threshold(settings: Settings) -> float:
     """Return the lowest rating for which an item is removed from the list."""
     return settings.relevance if settings.train_items == "low" else -np.inf
 
 
-def _read(source: Source, what: str, told: DeclaredColumns | None) -> FileTable:
-    table = rows_of(source, QRELS, told)
+def _read_set(source: Source, what: str, told: DeclaredColumns | None) -> FileTable:
+    table = read_any_rows(source, QRELS, told)
     table.refuse_repeats(f"the {what} set")
     return table
 
@@ -182,7 +195,7 @@ def _are_in(table: FileTable, judgements: FileTable) -> NDArray[np.bool_]:
     return np.asarray((users >= 0) & (items >= 0) & np.asarray(found))
 
 
-def _matrix(table: FileTable, users: Sequence[str], items: Sequence[str]) -> csr_array:
+def _pair_matrix(table: FileTable, users: Sequence[str], items: Sequence[str]) -> csr_array:
     user, item = table.user.codes_in(users), table.item.codes_in(items)
     known = (user >= 0) & (item >= 0)
     matrix = csr_array((table.value[known], (user[known], item[known])), shape=(len(users), len(items)))

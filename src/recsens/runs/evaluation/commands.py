@@ -9,18 +9,16 @@ from typing import Any
 from recsens import plugins
 from recsens.comparison.significance import SignificanceTest
 from recsens.errors import DesignError
-from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
 from recsens.inputs.folders import FoldFiles
 from recsens.inputs.foreign_results import EACH
-from recsens.inputs.forms import told_of
 from recsens.inputs.run_arguments import results_of_files
 from recsens.metrics import Metric
 from recsens.metrics.variants.conventions import Convention, convention_named
 from recsens.runs.evaluation._curves import curves
 from recsens.runs.evaluation._evaluate import Evaluator
+from recsens.runs.evaluation._evaluation import compare
 from recsens.runs.evaluation._output import Format, Outcome, write
-from recsens.runs.evaluation._run_comparison import compare
 
 _MARK = {"always": "@n", "optionally": "[@n]", "never": ""}
 
@@ -57,8 +55,7 @@ def evaluation_of(
         evaluations = {name: decided.evaluate(run) for name, run in own.only_training.items()}
         return Outcome(evaluations, compare(evaluations, tested) if len(evaluations) > 1 else {}, tested)
 
-    rank_by: RankBy = "rank" if decisions.get("rank_by") == "rank" else "score"
-    folds = given.divided(told_of(decisions.get("columns", ())), rank_by=rank_by).chosen(fold)
+    folds = given.measured(decisions, fold)
     if curve is None:
         return write({name: outcome(own) for name, own in folds.items()}, form, per_user=per_user)
     if fold == EACH:
@@ -70,10 +67,10 @@ def evaluation_of(
 def list_of_metrics(convention: str | None) -> str:
     """List our metrics with definition, range and source, or another tool's metrics under the tool's names."""
     known = convention_named(convention or "recsens")
-    return "\n".join(_theirs(known) if known.metrics else _ours())
+    return "\n".join(_tool_lines(known) if known.metrics else _our_lines())
 
 
-def _ours() -> list[str]:
+def _our_lines() -> list[str]:
     lines = []
     for name in plugins.names("metric"):
         metric = plugins.load("metric", name)
@@ -86,7 +83,7 @@ def _ours() -> list[str]:
     return lines
 
 
-def _theirs(convention: Convention) -> list[str]:
+def _tool_lines(convention: Convention) -> list[str]:
     rows = [
         (
             f"{metric.name}{f'({metric.takes}=x)' if metric.takes else ''}{'[_x]' if metric.levels else _MARK[metric.cutoff]}",

@@ -8,15 +8,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from recsens.comparison.aggregation.mean import Mean
+from recsens.comparison.aggregation.averages import Mean
 from recsens.comparison.users.with_ratings import WithRatings
 from recsens.conclusions.meta import Board, MetricAnalysis, MetricAnalysisTask, Rules, columns_of
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.errors import DataError, DesignError
-from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
 from recsens.inputs.foreign_results import EACH
-from recsens.inputs.forms import Source, told_of
+from recsens.inputs.forms import Source
 from recsens.inputs.run_arguments import results_of
 from recsens.metrics import parse_measured_at
 from recsens.runs.evaluation._evaluate import Evaluator
@@ -24,7 +23,7 @@ from recsens.seeds import Stream
 from recsens.study import all_pairs
 from recsens.tables.numbers import common_decimals, count, fixed, shared_decimals
 from recsens.tables.table import Row, RowGroup, Table, TableCell
-from recsens.tables.text import to_text
+from recsens.tables.texts import to_text
 
 MetaFormat = Literal["text", "csv"]
 """Output forms of findings: text has one number per metric, best first; csv has every number."""
@@ -54,9 +53,7 @@ def analysis_of(
     measured = [each for text in metrics for each in parse_measured_at(text)]
     decisions |= {"scale": Scale(*scale, step=0) if scale else None}
     given = {name: decisions[name] for name in ("train", "validation") if decisions.get(name) is not None}
-    rank_by: RankBy = "rank" if decisions.get("rank_by") == "rank" else "score"
-    told = told_of(decisions.get("columns", ()))
-    folds = results_of(runs, qrels, given).divided(told, rank_by=rank_by).chosen(fold)
+    folds = results_of(runs, qrels, given).measured(decisions, fold)
     written, tables = [], []
     for name, own in folds.items():
         named = own.only_training
@@ -117,7 +114,7 @@ def _board_of(evaluator: Evaluator, runs: Mapping[str, Source]) -> Board:
         )
     ranked = [evaluator.ranked(run) for run in runs.values()]
     # Number users and items by name, because random draws for them must not depend on the order of rows.
-    users, items = _by_name(judgements.users), _by_name(judgements.items)
+    users, items = _name_order(judgements.users), _name_order(judgements.items)
     user, item = np.argsort(users)[judgements.user].astype(np.int32), np.argsort(items)[judgements.item].astype(np.int32)
     by_user = np.lexsort((item, user))
     scores = [each.score for each in ranked if each.score is not None]
@@ -144,6 +141,6 @@ def _board_of(evaluator: Evaluator, runs: Mapping[str, Source]) -> Board:
     )
 
 
-def _by_name(names: Sequence[str]) -> NDArray[np.int64]:
+def _name_order(names: Sequence[str]) -> NDArray[np.int64]:
     """Return the indices that sort the names."""
     return np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -16,7 +17,7 @@ from recsens.files.kinds import RankBy
 from recsens.metrics import WHOLE
 from recsens.runs.evaluation import Evaluator
 from recsens.runs.leakage._reading import CodedPairs, Vocabulary, coded, keys, read_ratings, read_run, table_of
-from recsens.runs.leakage._sizes import UserValues
+from recsens.runs.leakage._sizes import NORMAL, Inflation, UserValues
 from recsens.seeds import Stream
 
 Computed = TypeVar("Computed")
@@ -111,7 +112,7 @@ class Material:
         rows = {name: read_run(source, name, rank_by, told.get(rank_by)) for name, source in runs.items()}
         written = {name: coded(each, None, users, items, sign=sign) for name, each in rows.items()}
         evaluator = Evaluator.of(tables["test"][0], [metric], relevance=relevance, scale=scale)
-        _check(evaluator, metric)
+        _check_metric(evaluator, metric)
         searched = [SearchedRun(name, _once(each, len(items.names)), each) for name, each in written.items()]
         made = cls(
             *(users.names, items.names, sets["train"], sets["test"], sets.get("validation"), searched),
@@ -217,10 +218,10 @@ class Material:
 
     def top(self, run: SearchedRun, *, beyond: int = 0) -> CodedPairs:
         """Return the first ``depth`` rows of each list, and ``beyond`` further rows, in the order of the evaluation."""
-        ranked = self.once(("ranked", run.name), lambda: self._ranked(run.pairs))
+        ranked = self.once(("ranked", run.name), lambda: self._sort_as_ranked(run.pairs))
         return ranked.kept(place_in_list(ranked.user) < self.depth + beyond)
 
-    def _ranked(self, pairs: CodedPairs) -> CodedPairs:
+    def _sort_as_ranked(self, pairs: CodedPairs) -> CodedPairs:
         """Sort rows by user, then as an evaluation does: by score, and equal scores by descending item name."""
         return pairs.kept(np.lexsort((-self.name_order[pairs.item], -pairs.value, pairs.user)))
 
@@ -252,7 +253,7 @@ def place_in_list(user: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.arange(len(user)) - np.repeat(starts, np.diff(np.append(starts, len(user))))
 
 
-def _check(evaluator: Evaluator, metric: str) -> None:
+def _check_metric(evaluator: Evaluator, metric: str) -> None:
     """Refuse a metric that does not give each user exactly one value from a ranking."""
     kinds = [one.measured.metric for one in evaluator.asked]
     if any(kind.reads == "predictions" for kind in kinds):
@@ -266,3 +267,37 @@ def _once(pairs: CodedPairs, n_items: int) -> CodedPairs:
     order = np.lexsort((np.arange(len(pairs)), -pairs.value, keys(pairs, n_items)))
     first = order[np.diff(keys(pairs, n_items)[order], prepend=-1) != 0]
     return pairs if len(first) == len(pairs) else pairs.kept(np.sort(first))
+
+
+_SWAPS = 8
+
+
+def over_fits(size: Inflation, material: Material, run: SearchedRun, *, n_further: float = 0) -> Inflation:
+    """Widen an interval by two effects of a new fit, which the files cannot show.
+
+    A size is the amount that the leak adds to the value of these lists. Without the leak, the model would have been fitted on other
+    data, and every user's list could differ. The interval is widened for:
+
+    - Chance. Models fitted on nearly the same ratings differ in the order of neighbours in lists. The interval is widened by the
+      standard error of the mean if each two neighbours (positions 1 and 2, 3 and 4, ..., or 2 and 3, 4 and 5, ...) were swapped
+      with probability 1/2.
+    - Learning, if the fit saw ``n_further`` ratings that it should not have seen. If the learning curve is concave, each such
+      rating added at most as much to the value as a train rating did on average. Together they added at most the value times
+      ``n_further``, divided by the number of train ratings. Only the upper end is raised by this amount.
+    """
+    learned = material.given(run).mean * n_further / max(len(material.train), 1)
+    return size.widened(NORMAL * material.once(("exchanged", run.name), lambda: _error_of_fits(material, run)), learned)
+
+
+def _error_of_fits(material: Material, run: SearchedRun) -> float:
+    """Return the standard error of the mean's change if neighbours in lists are swapped at random."""
+    pairs, given, measure = material.top(run, beyond=1), material.given(run).values, material.measure(material.test)
+    place, stream = place_in_list(pairs.user), material.stream.child("fits", run.name)
+    n_counted, total = int(np.count_nonzero(~np.isnan(given))), 0.0
+    if measure is None or not n_counted:
+        return math.nan
+    for number in range(_SWAPS):
+        is_shifted, keys = stream.uniform(number, 0, pairs.user) < 1 / 2, stream.uniform(number, 1, np.arange(len(place)))
+        changed = measure(pairs.with_value(-((place + is_shifted) // 2 + keys))).values
+        total += float(np.nansum((changed - given) ** 2))
+    return math.sqrt(total / _SWAPS) / n_counted

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.runs.leakage._chances import by_exchange
 from recsens.runs.leakage._material import Material, SearchedRun
 from recsens.runs.leakage._reading import CodedPairs
-from recsens.runs.leakage._sizes import NORMAL, Inflation, UserValues
+from recsens.runs.leakage._sizes import NORMAL, Inflation, UserValues, by_exchange
 from recsens.seeds import Stream
 
 DRAWS = 40
@@ -49,10 +48,10 @@ class RandomOrders:
     @classmethod
     def of(cls, material: Material, run: SearchedRun) -> RandomOrders | None:
         """Measure a run under random orders, only once for all detectors; None if the order of equal scores changes no value."""
-        return material.once(("orders", run.name), lambda: cls._of(material, run))
+        return material.once(("orders", run.name), lambda: cls._draw_orders(material, run))
 
     @classmethod
-    def _of(cls, material: Material, run: SearchedRun) -> RandomOrders | None:
+    def _draw_orders(cls, material: Material, run: SearchedRun) -> RandomOrders | None:
         pairs = material.within_reach(run.pairs)
         worst, best = (material.measured(pairs, material.test, ties=ties).values for ties in ("pessimistic", "optimistic"))
         spread = np.nan_to_num(np.abs(best - worst))
@@ -67,7 +66,7 @@ class RandomOrders:
 
         def sums(number: int) -> NDArray[np.float64]:
             drawn = stream.child("rows", number).uniform(np.arange(len(pairs)))
-            return _by_block(block, measure(in_order(pairs, drawn)).values[affected])
+            return _sum_by_block(block, measure(in_order(pairs, drawn)).values[affected])
 
         drawn = np.stack([sums(number) for number in range(DRAWS)], axis=1)
         others = float(np.nansum(np.delete(settled.values, affected)))
@@ -79,7 +78,7 @@ class RandomOrders:
         Then a user's value under this order and the values under the random orders are exchangeable, and so are sums over a block
         of users.
         """
-        sums = _by_block(self._block, given.values[self.spread > 0])
+        sums = _sum_by_block(self._block, given.values[self.spread > 0])
         return by_exchange(np.column_stack([sums, self._sums]), self._stream.child("exchanges").generator())
 
     def inflation(self, mean: float) -> Inflation:
@@ -96,6 +95,6 @@ def in_order(pairs: CodedPairs, drawn: NDArray[np.float64]) -> CodedPairs:
     return pairs.with_value(value)
 
 
-def _by_block(block: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _sum_by_block(block: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Add up the users' values in each block; users who are not averaged count 0."""
     return np.bincount(block, weights=np.nan_to_num(values)).astype(np.float64)

@@ -14,7 +14,7 @@ from recsens.files import FileTable, Names
 from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.kinds import QRELS, RankBy
 from recsens.files.paths import are_paths, in_words
-from recsens.inputs.forms import rows_of, run_of
+from recsens.inputs.forms import read_any_rows, read_any_run
 from recsens.inputs.times import TIME, with_times
 
 
@@ -76,14 +76,14 @@ def read_ratings(source: Any, what: str, told: DeclaredColumns | None) -> tuple[
         joined = FileTable.joined(in_words(list(map(Path, source))), [read_ratings(each, what, told)[0] for each in source])
         return joined, joined.columns.get(TIME)
     if isinstance(source, tuple) and len(source) == len(("rows", "times")):
-        rows = rows_of(source[0], QRELS, told)
+        rows = read_any_rows(source[0], QRELS, told)
         times = np.asarray(source[1])
         if times.shape != (len(rows),) or times.dtype.kind not in "iu":
             raise DataError(
                 f"time stamps of shape {times.shape} and type {times.dtype}", where=what, allowed="one integer for each row"
             )
         return rows, times.astype(np.int64)
-    rows = rows_of(source, QRELS, told, what)
+    rows = read_any_rows(source, QRELS, told, what)
     if isinstance(source, str | Path):
         rows = with_times(rows, Path(source), told)
     return rows, rows.columns.get(TIME)
@@ -94,7 +94,7 @@ def read_run(source: Any, name: str, rank_by: RankBy, told: DeclaredColumns | No
 
     Raises DataError if the run cannot be read, or if it has compact scores or judged ranks, which contain no lists.
     """
-    rows = run_of(source, rank_by, told)
+    rows = read_any_run(source, rank_by, told)
     if isinstance(rows, FileTable):
         return rows
     raise DataError(

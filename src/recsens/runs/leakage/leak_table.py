@@ -12,10 +12,9 @@ from typing import Any
 from recsens.arrays import grouped
 from recsens.runs.leakage.suspicion import State, Suspicion
 from recsens.tables.cells import compared_cells
-from recsens.tables.json_text import to_json
 from recsens.tables.numbers import MISSING, estimate, p_value, score
 from recsens.tables.table import Row, RowGroup, Table, TableCell, texts
-from recsens.tables.text import to_text
+from recsens.tables.texts import to_json, to_text
 
 _WIDTH = 132
 _LONGEST_NAME = 20
@@ -50,9 +49,9 @@ class LeakTable:
 
     def __repr__(self) -> str:
         parts = [textwrap.wrap(self.headline, _WIDTH)]
-        if self._shown():
+        if self._rows_shown():
             parts.append(to_text(self.table(longest_name=_LONGEST_NAME)).splitlines())
-        for name, told in self._told().items():
+        for name, told in self._detector_texts().items():
             lines = [
                 textwrap.wrap(text, _WIDTH, initial_indent=f"  {head}: ", subsequent_indent="    ")
                 for head, text in zip(_TOLD, told, strict=True)
@@ -82,12 +81,12 @@ class LeakTable:
                 "detector": each.detector,
                 "run": each.run or None,
                 "state": each.state,
-                "size": _known(each.inflation.estimate),
-                "low": _known(each.inflation.low),
-                "high": _known(each.inflation.high),
+                "size": _finite_or_none(each.inflation.estimate),
+                "low": _finite_or_none(each.inflation.low),
+                "high": _finite_or_none(each.inflation.high),
                 "ends": each.inflation.ends,
-                "p_value": _known(each.chance),
-                "p_adjusted": _known(each.adjusted),
+                "p_value": _finite_or_none(each.chance),
+                "p_adjusted": _finite_or_none(each.adjusted),
                 "evidence": each.evidence,
                 "innocent": each.innocent,
                 "remedy": each.remedy,
@@ -114,7 +113,7 @@ class LeakTable:
             for each in self._in_state(state):
                 name = each.run or "all"
                 name = name if longest_name is None or len(name) <= longest_name else f"{name[: longest_name - 3]}..."
-                rows.append(Row(each.detector, (TableCell(name, is_text=True), *map(TableCell, _numbers(each)))))
+                rows.append(Row(each.detector, (TableCell(name, is_text=True), *map(TableCell, _number_texts(each)))))
             if rows:
                 groups.append(RowGroup(state.capitalize(), tuple(rows)))
         caption = f"Leaks, with their size in {self.metric}"
@@ -122,24 +121,24 @@ class LeakTable:
 
     def details(self) -> list[Table]:
         """Return a table of evidence, innocent explanations and remedies; no table if nothing was found."""
-        rows = tuple(Row(name, texts(told)) for name, told in self._told().items())
+        rows = tuple(Row(name, texts(told)) for name, told in self._detector_texts().items())
         table = Table("leaks-evidence", "What was counted, and what to do", "Finding", _TOLD, (RowGroup("", rows),))
         return [] if table.is_empty else [table]
 
     def _in_state(self, state: State) -> tuple[Suspicion, ...]:
         return tuple(each for each in self.rows if each.state == state)
 
-    def _shown(self) -> list[Suspicion]:
+    def _rows_shown(self) -> list[Suspicion]:
         return [each for state in _SHOWN for each in self._in_state(state)]
 
-    def _told(self) -> dict[str, tuple[str, str, str]]:
+    def _detector_texts(self) -> dict[str, tuple[str, str, str]]:
         """Return the texts under the heads of `_TOLD`, for each detector with rows to show."""
-        by_detector = grouped((each.detector, each) for each in self._shown())
-        return {name: (_evidence(own), own[0].innocent, own[0].remedy) for name, own in by_detector.items()}
+        by_detector = grouped((each.detector, each) for each in self._rows_shown())
+        return {name: (_join_evidence(own), own[0].innocent, own[0].remedy) for name, own in by_detector.items()}
 
     def _notes(self) -> Iterator[str]:
         """Say what was not found, what could not be checked, and how to read the numbers."""
-        told = self._told()
+        told = self._detector_texts()
         for state, said in (("none", "No sign of"), ("not told", "Could not be checked")):
             names = {each.detector: each.evidence for each in self.rows if each.state == state and each.detector not in told}
             if names:
@@ -159,7 +158,7 @@ _COLUMNS = ("run", "size", "from", "to", "chance", "all together")
 _TOLD = ("evidence", "innocent explanation", "what to do")
 
 
-def _numbers(each: Suspicion) -> tuple[str, ...]:
+def _number_texts(each: Suspicion) -> tuple[str, ...]:
     size, is_fact = each.inflation, math.isnan(each.chance)
     value, low, high = estimate(size.estimate, size.low, size.high)
     if size.ends == "at least":
@@ -169,12 +168,12 @@ def _numbers(each: Suspicion) -> tuple[str, ...]:
     return (value, low, high, *(["fact"] * 2 if is_fact else map(p_value, (each.chance, each.adjusted))))
 
 
-def _evidence(own: list[Suspicion]) -> str:
+def _join_evidence(own: list[Suspicion]) -> str:
     """Join the runs' evidence, its numbers without a zero before the point; if all runs have the same, state it once."""
     found = dict.fromkeys(each.evidence for each in own)
     whole = next(iter(found)) if len(found) == 1 else ". ".join(f"{each.run}: {each.evidence}" for each in own)
     return re.sub(r"(?<!\d)0(?=\.\d{4}\b)", "", whole)
 
 
-def _known(value: float) -> float | None:
+def _finite_or_none(value: float) -> float | None:
     return value if math.isfinite(value) else None

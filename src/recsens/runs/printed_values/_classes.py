@@ -57,7 +57,7 @@ class FoundClasses:
     alone: tuple[PrintedNumber, ...] = ()
 
 
-def answer(search: Search) -> FoundClasses:
+def find_classes(search: Search) -> FoundClasses:
     """Search for definitions, group them into classes, and rank the classes.
 
     Classes are ranked by the fewest departures of a member, then by the number of members with so few departures, then by the
@@ -68,24 +68,24 @@ def answer(search: Search) -> FoundClasses:
     # More digits allow a larger window.
     window = float(np.interp(min(map(_n_digits, numbers)), [2, 3, 4], [5, 20, 50]))
     near = search.candidates(window)
-    exact = classes((one for one in near if max(distances(one, numbers)) == 0), numbers)
+    exact = rank_classes((one for one in near if max(distances(one, numbers)) == 0), numbers)
     if not exact and (groups := search.groups()):
         alone = tuple(set(numbers).difference(*groups))
         for size in sorted({len(group) for group in groups}, reverse=True):
             most = [search.candidates(0, set(numbers) - group) for group in groups if len(group) == size]
-            if best := classes((one for several in most for one in several), numbers):
+            if best := rank_classes((one for several in most for one in several), numbers):
                 return FoundClasses((), tuple(best[:_NEAREST]), alone)
     while not exact and len({_values_of(one) for one in near}) < _NEAREST and window < 10.0 ** (max(map(_n_digits, numbers)) + 2):
         window *= 10
         near = search.candidates(window)
     found = {_values_of(one.members[0]) for one in exact}
-    others = classes((one for one in near if _values_of(one) not in found), numbers)
-    given = tuple(replace(one, by_chance=_by_chance(others, one.departures, window, numbers)) for one in exact)
+    others = rank_classes((one for one in near if _values_of(one) not in found), numbers)
+    given = tuple(replace(one, by_chance=_expected_by_chance(others, one.departures, window, numbers)) for one in exact)
     nearest = () if exact else tuple(sorted(others, key=lambda one: (one.distance, one.departures))[:_NEAREST])
     return FoundClasses(given, nearest)
 
 
-def classes(candidates: Iterable[CandidateDefinition], numbers: Sequence[PrintedNumber]) -> list[DefinitionClass]:
+def rank_classes(candidates: Iterable[CandidateDefinition], numbers: Sequence[PrintedNumber]) -> list[DefinitionClass]:
     """Group candidates by value, and rank the groups; each definition counts once, in the reading with the fewest departures."""
     groups: dict[tuple[float, ...], dict[Hashable, CandidateDefinition]] = {}
     for one in sorted(candidates, key=lambda one: one.departures):
@@ -94,7 +94,7 @@ def classes(candidates: Iterable[CandidateDefinition], numbers: Sequence[Printed
         DefinitionClass(tuple(members.values()), min(max(distances(one, numbers)) for one in members.values()))
         for members in groups.values()
     ]
-    return sorted(found, key=lambda one: (one.departures, -one.n_simplest, _from_middle(one.members[0], numbers)))
+    return sorted(found, key=lambda one: (one.departures, -one.n_simplest, _middle_distance(one.members[0], numbers)))
 
 
 def distances(one: CandidateDefinition, numbers: Sequence[PrintedNumber]) -> list[float]:
@@ -107,12 +107,12 @@ def _values_of(one: CandidateDefinition) -> tuple[float, ...]:
     return tuple(round(value, _DIGITS) for value in one.values)
 
 
-def _from_middle(one: CandidateDefinition, numbers: Sequence[PrintedNumber]) -> float:
+def _middle_distance(one: CandidateDefinition, numbers: Sequence[PrintedNumber]) -> float:
     pairs = zip(one.values, numbers, strict=True)
     return max(abs(value - number.value(one.reading)) / number.unit(one.reading) for value, number in pairs)
 
 
-def _by_chance(others: Sequence[DefinitionClass], most: int, window: float, numbers: Sequence[PrintedNumber]) -> float:
+def _expected_by_chance(others: Sequence[DefinitionClass], most: int, window: float, numbers: Sequence[PrintedNumber]) -> float:
     """Estimate how many classes give the numbers by chance, from the density of classes around the printed numbers."""
     n = sum(one.departures <= most for one in others)
     return float(n / ((2 * window + 1) ** len(numbers) - 1))

@@ -12,7 +12,7 @@ from recsens import plugins
 from recsens.errors import DesignError, RecsensError, SpecError, nearest
 from recsens.metrics import ALIASES, Metric
 from recsens.metrics.variants.conventions import OWN
-from recsens.runs.evaluation import Theirs, called, meant_by_tools
+from recsens.runs.evaluation import Theirs, meant_by_tools, tool_metrics_called
 
 _MISTAKEN = {
     "nDCG": ("DCG",),
@@ -64,7 +64,7 @@ class NamedFormulas:
         for each in _with_other_parameters(meant):
             formulas.setdefault(each.metric.printed, each)
         tools: dict[str, list[tuple[str, Theirs]]] = {}
-        for tool, theirs in called(meant.plugin_name()):
+        for tool, theirs in tool_metrics_called(meant.plugin_name()):
             metric = Metric.build(f"{theirs.ours}(items={n_items})" if theirs.takes == "items" else theirs.ours)
             formulas.setdefault(metric.printed, Formula(metric, 1))
             tools.setdefault(tool, []).append((metric.printed, theirs))

@@ -121,7 +121,7 @@ def numbers_of(printed: object, runs: Iterable[str]) -> list[PrintedNumber]:
     Raises DataError or SpecError if a number cannot be read, belongs to no run, or is given twice.
     """
     known = list(runs)
-    found = list(_each(printed, known))
+    found = list(_parse_each(printed, known))
     if not found:
         raise DataError("no printed number is given", allowed=LIKE)
     for place, one in enumerate(found):
@@ -132,7 +132,7 @@ def numbers_of(printed: object, runs: Iterable[str]) -> list[PrintedNumber]:
     return found
 
 
-def _each(printed: object, runs: Sequence[str]) -> Iterable[PrintedNumber]:
+def _parse_each(printed: object, runs: Sequence[str]) -> Iterable[PrintedNumber]:
     if isinstance(printed, Mapping):
         for key, value in printed.items():
             if isinstance(value, Mapping):
@@ -140,17 +140,17 @@ def _each(printed: object, runs: Sequence[str]) -> Iterable[PrintedNumber]:
             else:
                 yield PrintedNumber(_only(runs, f"{key}={value}"), str(key).strip(), str(value).strip())
     elif isinstance(printed, Path) or (isinstance(printed, str) and Path(printed).suffix.lower() == ".csv"):
-        yield from _of_table(Path(printed))
+        yield from _parse_table(Path(printed))
     elif isinstance(printed, str):
-        yield _of_text(printed, runs)
+        yield _parse_text(printed, runs)
     elif isinstance(printed, Iterable):
         for one in printed:
-            yield from _each(one, runs)
+            yield from _parse_each(one, runs)
     else:
         raise DataError(f"printed numbers cannot be read from a {type(printed).__name__}", allowed=LIKE)
 
 
-def _of_text(text: str, runs: Sequence[str]) -> PrintedNumber:
+def _parse_text(text: str, runs: Sequence[str]) -> PrintedNumber:
     label, equals, value = text.rpartition("=")
     if not equals or not label.strip() or not value.strip():
         raise SpecError(f"'{text}' is not {LIKE}")
@@ -169,7 +169,7 @@ def _only(runs: Sequence[str], text: str) -> str:
     return runs[0]
 
 
-def _of_table(path: Path) -> Iterable[PrintedNumber]:
+def _parse_table(path: Path) -> Iterable[PrintedNumber]:
     """Read a table with a row for each run and a column for each metric, or with the columns run, metric and value."""
     reader = csv.reader(lines(path, "utf-8"))
     try:
@@ -183,12 +183,12 @@ def _of_table(path: Path) -> Iterable[PrintedNumber]:
         if len(row) != len(header):
             raise DataError(f"{len(row)} cells, but {len(header)} in the header", where=f"{path}:{line}")
         try:
-            yield from _of_row(header, row)
+            yield from _parse_row(header, row)
         except RecsensError as error:
             raise error.at(f"{path}:{line}") from None
 
 
-def _of_row(header: Sequence[str], row: Sequence[str]) -> Iterable[PrintedNumber]:
+def _parse_row(header: Sequence[str], row: Sequence[str]) -> Iterable[PrintedNumber]:
     if {name.lower() for name in header} == _LONG:
         named = {name.lower(): cell for name, cell in zip(header, row, strict=True)}
         yield PrintedNumber(named["run"], named["metric"], named["value"])

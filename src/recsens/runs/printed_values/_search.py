@@ -117,7 +117,7 @@ class Search:
     @cached_property
     def n_tried(self) -> int:
         """Number of definitions of the first printed number that have at most ``most`` departures."""
-        return int((self._fewest[self.numbers[0].label] <= self.most).sum())
+        return int((self._fewest_departures[self.numbers[0].label] <= self.most).sum())
 
     def candidates(self, window: float, missed: Collection[PrintedNumber] = ()) -> list[CandidateDefinition]:
         """Return the definitions whose values are all within ``window`` units of the last digit of the printed numbers.
@@ -130,8 +130,8 @@ class Search:
         for reading, cost in self._readings():
             by_key: dict[tuple[int, int, int], list[CandidateDefinition]] = {}
             for place, label in enumerate(self.labels):
-                matched = self._matched(label, reading, cost, window, missed)
-                by_key = self._joined(place, label, matched, by_key, reading, cost)
+                matched = self._matching_definitions(label, reading, cost, window, missed)
+                by_key = self._join_labels(place, label, matched, by_key, reading, cost)
             found += [one for several in by_key.values() for one in several]
         return found
 
@@ -145,50 +145,50 @@ class Search:
             yield reading, int(reading.is_truncated) + int(reading.is_percent and not too_high)
 
     @cached_property
-    def _of_readers(self) -> NDArray[np.int64]:
+    def _reader_departures(self) -> NDArray[np.int64]:
         """Departures of each setting from each reader's setting, plus the reader's departures, shape (n_readers, n_settings)."""
         return np.array([[one.departures + one.setting.departures(each) for each in self.settings] for one in self.readers])
 
     @cached_property
-    def _of_users(self) -> NDArray[np.int64]:
+    def _user_departures(self) -> NDArray[np.int64]:
         return np.array([[int(one.users != users) for users in USERS] for one in self.readers])
 
     @cached_property
-    def _of_folds(self) -> NDArray[np.int64]:
+    def _fold_departures(self) -> NDArray[np.int64]:
         return np.minimum(np.arange(len(self.fold_choices)), 1)
 
     @cached_property
-    def _of_formulas(self) -> dict[str, NDArray[np.int64]]:
+    def _formula_departures(self) -> dict[str, NDArray[np.int64]]:
         return {name: np.array([one.of_formulas(family) for one in self.readers]) for name, family in self.families.items()}
 
-    def _of_cutoffs(self, label: str) -> NDArray[np.int64]:
+    def _cutoff_departures(self, label: str) -> NDArray[np.int64]:
         number = self.labels[label][0]
         family = self.families[number.name]
         return np.array([one.of_cutoffs(family, self.cutoffs, number.cutoff) for one in self.readers])
 
     @cached_property
-    def _pairs(self) -> dict[str, NDArray[np.int64]]:
+    def _pairs_to_measure(self) -> dict[str, NDArray[np.int64]]:
         """The pairs of setting and formula to measure, by name, shape (n, 2): the pairs with at most ``most`` departures."""
         return {
-            name: np.argwhere((self._of_readers[:, :, np.newaxis] + of[:, np.newaxis]).min(axis=0) <= self.most)
-            for name, of in self._of_formulas.items()
+            name: np.argwhere((self._reader_departures[:, :, np.newaxis] + of[:, np.newaxis]).min(axis=0) <= self.most)
+            for name, of in self._formula_departures.items()
         }
 
     @cached_property
-    def _values(self) -> dict[tuple[str, str], NDArray[np.float64]]:
+    def _definition_values(self) -> dict[tuple[str, str], NDArray[np.float64]]:
         """Values by name and run, of shape (n_pairs, n_fold_choices, n_users_choices, n_cutoffs)."""
         asked = dict.fromkeys((one.name, one.run) for one in self.numbers)
         measures = [FormulaTotals(fold, self.space.thresholds, self.scale, self.cutoffs, self.refused) for fold in self.folds]
-        values = {(name, run): self._chosen([self._totals(each, name, run) for each in measures]) for name, run in asked}
+        values = {(name, run): self._combine_folds([self._totals(each, name, run) for each in measures]) for name, run in asked}
         for (name, _), of_pairs in values.items() if len(self.folds) > 1 else ():
             # If a metric has one value for all users, its value over all folds together cannot be computed from its values on
             # folds.
             is_pooled = np.array([each.metric.unit == "pooled" for each in self.families[name].formulas])
-            of_pairs[is_pooled[self._pairs[name][:, 1]], 1] = np.nan
+            of_pairs[is_pooled[self._pairs_to_measure[name][:, 1]], 1] = np.nan
         return values
 
     def _totals(self, measures: FormulaTotals, name: str, run: str) -> NDArray[np.float64]:
-        formulas, pairs = self.families[name].formulas, self._pairs[name]
+        formulas, pairs = self.families[name].formulas, self._pairs_to_measure[name]
         found: list[NDArray[np.float64]] = []
         starts = np.flatnonzero(np.diff(pairs[:, 0], prepend=-1))
         for rows in np.split(pairs, starts[1:]):
@@ -196,7 +196,7 @@ class Search:
             found += measures.totals(run, self.settings[rows[0, 0]], metrics)
         return np.stack(found)
 
-    def _chosen(self, totals: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    def _combine_folds(self, totals: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
         """Compute the value for each choice of folds from the sums and counts of the folds."""
         both = np.stack(totals)
         sums, counts = both[:, :, 0], both[:, :, 1]
@@ -207,19 +207,19 @@ class Search:
             return np.stack([each.mean(axis=0), sums.sum(axis=0) / counts.sum(axis=0), *each], axis=1)
 
     @cached_property
-    def _fewest(self) -> dict[str, NDArray[np.int64]]:
+    def _fewest_departures(self) -> dict[str, NDArray[np.int64]]:
         """The fewest departures of each definition of a label, shape (n_pairs, n_fold_choices, n_users_choices, n_cutoffs)."""
-        return {label: self._cost(label) for label in self.labels}
+        return {label: self._count_departures(label) for label in self.labels}
 
-    def _cost(self, label: str) -> NDArray[np.int64]:
+    def _count_departures(self, label: str) -> NDArray[np.int64]:
         name = self.labels[label][0].name
-        setting, formula = self._pairs[name].T
-        pairs = self._of_readers[:, setting] + self._of_formulas[name][:, formula]
-        cutoffs = self._of_cutoffs(label)
+        setting, formula = self._pairs_to_measure[name].T
+        pairs = self._reader_departures[:, setting] + self._formula_departures[name][:, formula]
+        cutoffs = self._cutoff_departures(label)
         # Loop over readers, to keep only one array of this size in memory.
         costs = (
-            own[:, None, None, None] + self._of_folds[:, None, None] + users[:, None] + depths
-            for own, users, depths in zip(pairs, self._of_users, cutoffs, strict=True)
+            own[:, None, None, None] + self._fold_departures[:, None, None] + users[:, None] + depths
+            for own, users, depths in zip(pairs, self._user_departures, cutoffs, strict=True)
         )
         fewest: NDArray[np.int64] = reduce(np.minimum, costs)
         return fewest
@@ -230,9 +230,9 @@ class Search:
         given: dict[Hashable, dict[tuple[str, int], dict[tuple[str, int], set[PrintedNumber]]]] = {}
         for reading, cost in self._readings():
             for one in self.numbers:
-                fits = (self._fewest[one.label] + cost <= self.most) & self._is_within(one, reading, 0)
+                fits = (self._fewest_departures[one.label] + cost <= self.most) & self._is_within(one, reading, 0)
                 for pair, fold, users, cutoff in np.argwhere(fits).tolist():
-                    setting, formula = self._pairs[one.name][pair].tolist()
+                    setting, formula = self._pairs_to_measure[one.name][pair].tolist()
                     of_shared = given.setdefault((reading, setting, fold, users), {})
                     of_shared.setdefault((one.name, formula), {}).setdefault((one.label, cutoff), set()).add(one)
         found = set()
@@ -248,24 +248,24 @@ class Search:
 
     def _is_within(self, one: PrintedNumber, reading: Reading, window: float) -> NDArray[np.bool_]:
         """Whether each definition gives a number, except for ``window`` units of its last digit."""
-        values, (low, high), reach = self._values[one.name, one.run], one.bounds(reading), window * one.unit(reading)
+        values, (low, high), reach = self._definition_values[one.name, one.run], one.bounds(reading), window * one.unit(reading)
         return (values >= low - reach) & (values <= high + reach)
 
-    def _matched(
+    def _matching_definitions(
         self, label: str, reading: Reading, cost: int, window: float, missed: Collection[PrintedNumber]
     ) -> list[tuple[NDArray[np.int64], NDArray[Any]]]:
         """Return the indices of the definitions with values within the window, and these values."""
         numbers = self.labels[label]
-        values = np.stack([self._values[one.name, one.run] for one in numbers], axis=-1)
-        fits = (self._fewest[label] + cost <= self.most) & ~np.isnan(values).any(axis=-1)
+        values = np.stack([self._definition_values[one.name, one.run] for one in numbers], axis=-1)
+        fits = (self._fewest_departures[label] + cost <= self.most) & ~np.isnan(values).any(axis=-1)
         if all(one in missed for one in numbers):
-            fits &= self._of_cutoffs(label).min(axis=0) == 0
+            fits &= self._cutoff_departures(label).min(axis=0) == 0
         for one in numbers:
             if one not in missed:
                 fits &= self._is_within(one, reading, window)
         return list(zip(np.argwhere(fits), values[fits], strict=True))
 
-    def _joined(
+    def _join_labels(
         self,
         place: int,
         label: str,
@@ -278,20 +278,20 @@ class Search:
         name = self.labels[label][0].name
         names = list(self.families)
         seen = {own[0].name for own in list(self.labels.values())[:place]}
-        pairs, of_cutoffs, n = self._pairs[name], self._of_cutoffs(label), 0
+        pairs, of_cutoffs, n = self._pairs_to_measure[name], self._cutoff_departures(label), 0
         joined: dict[tuple[int, int, int], list[CandidateDefinition]] = {}
         for (pair, fold, users, cutoff), values in matched:
             setting, formula = pairs[pair].tolist()
             key = (setting, int(fold), int(users))
             if place == 0:
-                shared = self._of_readers[:, setting] + self._of_users[:, users] + self._of_folds[fold] + cost
+                shared = self._reader_departures[:, setting] + self._user_departures[:, users] + self._fold_departures[fold] + cost
                 earlier = [CandidateDefinition(reading, *key, (), (), (), shared)]
             else:
                 earlier = before.get(key, [])
             for one in earlier:
                 if name in seen and one.formulas[names.index(name)] != formula:
                     continue
-                more = 0 if name in seen else self._of_formulas[name][:, formula]
+                more = 0 if name in seen else self._formula_departures[name][:, formula]
                 by_reader = one.by_reader + more + of_cutoffs[:, cutoff]
                 if by_reader.min() > self.most:
                     continue

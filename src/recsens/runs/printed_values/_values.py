@@ -63,10 +63,10 @@ class EvaluatedFold:
             quiet = replace(evaluator, settings=settings, least_matched=0.0, is_quiet=True)
             if isinstance(self.runs[run], FileTable):
                 quiet = replace(quiet, train=None)
-            self._placed[key] = quiet.ranked(self._rows((run, *key[2:]), evaluator, settings))
+            self._placed[key] = quiet.ranked(self._rows_without_train((run, *key[2:]), evaluator, settings))
         return self._placed[key]
 
-    def _rows(self, key: tuple[str, ...], evaluator: Evaluator, settings: Settings) -> Any:
+    def _rows_without_train(self, key: tuple[str, ...], evaluator: Evaluator, settings: Settings) -> Any:
         """Return a run without the rows that the train set removes; the removed rows do not depend on the order."""
         run = self.runs[key[0]]
         if not isinstance(run, FileTable) or evaluator.train is None:
@@ -96,7 +96,7 @@ class EvaluatedFold:
         )
 
 
-def space_of(folds: Sequence[EvaluatedFold], thresholds: tuple[float, ...], default: int, lowest: int) -> Space:
+def choices_to_try(folds: Sequence[EvaluatedFold], thresholds: tuple[float, ...], default: int, lowest: int) -> Space:
     """Return the choices to try, merging orders and treatments of train items that give the same positions in every run."""
     some = [(fold, run) for fold in folds for run in fold.runs]
     has_train = folds[0].evaluators[_KEPT].train is not None
@@ -160,17 +160,17 @@ class FormulaTotals:
         relevant, listed = judged.n_relevant > 0, placed.listed > 0
         masks = np.stack([np.ones(judged.n_users, dtype=np.bool_), relevant, listed, relevant & listed])
         if metric.unit == "pooled":
-            columns = [self._measured(metric, judged.of_users(mask)) if mask.any() else None for mask in masks]
+            columns = [self._measure_formula(metric, judged.of_users(mask)) if mask.any() else None for mask in masks]
             means = np.concatenate([np.full((1, len(self.cutoffs)), np.nan) if each is None else each for each in columns])
             # Users without a test rating add nothing to the sums.
             means = means[[0, 1, 2, 3, 2, 0, 0]]
             return np.stack([means, np.where(np.isnan(means), np.nan, 1.0)])
-        values = self._of_users(metric, judged)
+        values = self._values_of_users(metric, judged)
         if values is None:
             return np.full((2, len(USERS), len(self.cutoffs)), np.nan)
         is_known = ~np.isnan(values)
         sums, counts = masks.astype(np.float64) @ np.where(is_known, values, 0.0), masks.astype(np.float64) @ is_known
-        nobody = self._of_nobody(metric, judged)
+        nobody = self._value_of_nobody(metric, judged)
         strangers = len(placed.matched.strangers)
         extra = np.array([[strangers], [self.fold.n_all - judged.n_users], [strangers]]) * ~np.isnan(nobody)
         sums = np.concatenate([sums, sums[[2, 0, 0]] + extra * np.nan_to_num(nobody)])
@@ -178,23 +178,23 @@ class FormulaTotals:
         counts = np.concatenate([counts, counts[[2, 0, 0]] + extra]) * np.where(is_known.any(axis=0), 1.0, np.nan)
         return np.stack([sums, counts])
 
-    def _of_users(self, metric: Metric, judged: Judged) -> NDArray[np.float64] | None:
+    def _values_of_users(self, metric: Metric, judged: Judged) -> NDArray[np.float64] | None:
         if "relevance" not in metric.ignored:
-            return self._measured(metric, judged)
+            return self._measure_formula(metric, judged)
         at_hand = self._at_hand[1]
         if metric.printed not in at_hand:
-            at_hand[metric.printed] = self._measured(metric, judged)
+            at_hand[metric.printed] = self._measure_formula(metric, judged)
         return at_hand[metric.printed]
 
-    def _of_nobody(self, metric: Metric, judged: Judged) -> NDArray[np.float64]:
+    def _value_of_nobody(self, metric: Metric, judged: Judged) -> NDArray[np.float64]:
         """Return the value of a user without a test rating, shape (n_cutoffs,)."""
         if metric.printed not in self._nobody:
             without = judged.of_users(np.zeros(judged.n_users, dtype=np.bool_))
-            values = self._measured(metric, replace(without, listed=np.zeros(1, dtype=np.int64)))
+            values = self._measure_formula(metric, replace(without, listed=np.zeros(1, dtype=np.int64)))
             self._nobody[metric.printed] = np.full(len(self.cutoffs), np.nan) if values is None else values[0]
         return self._nobody[metric.printed]
 
-    def _measured(self, metric: Metric, judged: Judged) -> NDArray[np.float64] | None:
+    def _measure_formula(self, metric: Metric, judged: Judged) -> NDArray[np.float64] | None:
         """Return a formula's values, NaN at cut-offs that it does not take. If it does not apply, note why and return None."""
         takes = {
             "always": [cutoff != WHOLE for cutoff in self.cutoffs],

@@ -16,7 +16,7 @@ from recsens.artefacts.statements import digest_of
 from recsens.plugins import Plugin
 from recsens.plugins.own import is_own
 from recsens.report.tables.paper import paper_tables
-from recsens.study.keys_by_step import decisions_of
+from recsens.study.keys_by_step import digest_for_step
 from recsens.vocabulary import TABLE_FORMS
 from recsens.workflow.ask import data, measures, metric_analyses, study, systems, tables
 from recsens.workflow.ask._components import CONSTRAINTS, PROGRAMS, Asked, Classes
@@ -156,7 +156,7 @@ class Ask(Resources):
 
     def study_digest(self, rule: str) -> OfJob:
         """Return a function for the digest of the part of the study on which a step depends."""
-        return lambda _: decisions_of(self.plan.study, rule)
+        return lambda _: digest_for_step(self.plan.study, rule)
 
     def own_digests(self, _: Any, input: Any) -> list[str]:  # noqa: A002 - Snakemake calls it so
         """The SHA-256 of each of the user's own files that a job reads."""

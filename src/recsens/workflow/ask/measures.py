@@ -1,6 +1,6 @@
 """What the rules in ``measures.smk`` get: rankings, and how metrics read them."""
 
-from recsens.artefacts.filesets import flat
+from recsens.artefacts.filesets import list_paths
 from recsens.comparison.users import Users
 from recsens.ranking.targets import Targets
 from recsens.workflow.ask._components import Asked, Wildcards, metric_at, own_files_of
@@ -17,7 +17,7 @@ def count_ratings(plan: Plan) -> Asked:
     has_lists_only = all(Targets.build(design.targets).unit == "user" for design in plan.all_designs)
     cutoffs = {measured.cutoff for measured in plan.study.all_metrics() if not measured.is_whole}
     return {
-        "rankings": flat(ranking.address.measured for ranking in plan.rankings.values()),
+        "rankings": list_paths(ranking.address.measured for ranking in plan.rankings.values()),
         "cells": [list(map(list, plan.cells[folder])) for folder in plan.rankings],
         "depths": [] if has_lists_only else sorted(cutoffs),
     }
@@ -36,8 +36,8 @@ def measure(plan: Plan, at: Wildcards) -> Asked:
     reads_columns, unmeasured = bool(getattr(metric, "item_columns", ())), plan.left_out.get(at.metric, {})
     left_out = [[list(cell) for cell in plan.cells[each] if cell in unmeasured.get(each, ())] for each in folders]
     return {
-        "rankings": flat(address.measured for address in addresses),
-        "lists": flat(address.listed for address in addresses) if metric.reads == "lists" else [],
+        "rankings": list_paths(address.measured for address in addresses),
+        "lists": list_paths(address.listed for address in addresses) if metric.reads == "lists" else [],
         "item_tables": sorted({each.up_to("filter").side.item_columns for each in addresses}) if reads_columns else [],
         "own_files": own_files_of([metric, *map(Users.build, selections)]),
         "metric": str(metric.full_spec),

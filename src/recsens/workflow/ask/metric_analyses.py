@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from recsens import plugins
 from recsens.artefacts.addresses import Fold
-from recsens.artefacts.filesets import flat
+from recsens.artefacts.filesets import list_paths
 from recsens.comparison.aggregation import Aggregate
 from recsens.errors import SpecError
 from recsens.seeds import Origin
@@ -41,7 +41,7 @@ class _MetricAnalysisOfFold:
 
 def analyse_metrics(plan: Plan, at: Wildcards) -> Asked:
     """The rankings of every system in a fold under the base design, what is analysed, and the decisions after ranking."""
-    part = _part(plan, at)
+    part = _analysis_of_fold(plan, at)
     design, experiment, task = part.design, part.experiment, plan.study.asked(part.entry)
     addresses = [design.ranking_address(part.fold, spec) for spec in experiment.systems.values()]
     components = [
@@ -55,8 +55,8 @@ def analyse_metrics(plan: Plan, at: Wildcards) -> Asked:
     reads_columns = any(getattr(metric, "item_columns", ()) for metric in metrics)
     source = plan.sources[plan.study.dataset_of(part.label)]
     return {
-        "rankings": flat(address.measured for address in addresses),
-        "lists": flat(address.listed for address in addresses) if any(metric.reads == "lists" for metric in metrics) else [],
+        "rankings": list_paths(address.measured for address in addresses),
+        "lists": list_paths(address.listed for address in addresses) if any(metric.reads == "lists" for metric in metrics) else [],
         "interactions": data.interactions,
         "item_ids": data.item_ids,
         "roles": design.fold_address(part.fold).roles,
@@ -89,7 +89,7 @@ def analyse_metrics(plan: Plan, at: Wildcards) -> Asked:
 
 def findings(plan: Plan) -> Asked:
     """The findings of each analysis on each fold, with data set or experiment, name of the analysis, analysis in full, and fold."""
-    parts = list(_parts(plan))
+    parts = list(_analyses_of_folds(plan))
     return {
         "parts": [f"{plan.folder}/{part.file}" for part in parts],
         "labels": [(part.label, part.name, part.full, part.fold.name) for part in parts],
@@ -98,7 +98,7 @@ def findings(plan: Plan) -> Asked:
     }
 
 
-def _parts(plan: Plan) -> Iterator[_MetricAnalysisOfFold]:
+def _analyses_of_folds(plan: Plan) -> Iterator[_MetricAnalysisOfFold]:
     for name, entry in plan.study.meta.items():
         experiment = plan.study.shown(entry.experiment)
         for label in experiment.datasets:
@@ -107,8 +107,8 @@ def _parts(plan: Plan) -> Iterator[_MetricAnalysisOfFold]:
                 yield _MetricAnalysisOfFold(name, entry, label, experiment, design, fold)
 
 
-def _part(plan: Plan, at: Wildcards) -> _MetricAnalysisOfFold:
-    file, parts = f"meta/{at.analysis}/{at.label}.{at.fold}.parquet", {part.file: part for part in _parts(plan)}
+def _analysis_of_fold(plan: Plan, at: Wildcards) -> _MetricAnalysisOfFold:
+    file, parts = f"meta/{at.analysis}/{at.label}.{at.fold}.parquet", {part.file: part for part in _analyses_of_folds(plan)}
     if file not in parts:
         raise SpecError(f"the study has no analysis at '{file}'", allowed=", ".join(parts) or "none")
     return parts[file]

@@ -6,7 +6,7 @@ from itertools import chain
 from pathlib import Path
 
 from recsens import plugins
-from recsens.artefacts.filesets import flat
+from recsens.artefacts.filesets import list_paths
 from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.groups import Grouping
 from recsens.errors import SpecError
@@ -39,7 +39,7 @@ def study(plan: Plan) -> Asked:
         "metrics": list(plan.cutoffs),
         "figures": list(plan.study.all_figures()),
         # In the order in which the report offers them.
-        "further_tables": _files(plan, (name for name, is_made in some.items() if is_made)),
+        "further_tables": _table_files(plan, (name for name, is_made in some.items() if is_made)),
         "has_score_files": some["matched"],
         "has_reference": some["truth"],
         "truths": [plan.designs[label][0].dataset_address.truth for label, source in sources if source.component.has_truth],
@@ -48,19 +48,19 @@ def study(plan: Plan) -> Asked:
 
 def summarise(plan: Plan) -> Asked:
     """The tables of users by which designs weight users, the spec in each data set's folder name, and the user's own files."""
-    return _outcomes(plan, "aggregate", "test")
+    return _outcome_inputs(plan, "aggregate", "test")
 
 
 def count_users(plan: Plan) -> Asked:
     """As for `summarise`, without what only tests read."""
-    return _outcomes(plan, "aggregate")
+    return _outcome_inputs(plan, "aggregate")
 
 
 def compare(plan: Plan) -> Asked:
     """As for `summarise`, with the users of data sets that designs filter differently: each filter numbers users anew."""
     by_label = [{design.filter_address for design in designs} for designs in plan.designs.values()]
     user_ids = sorted({address.data.user_ids for filtered in by_label if len(filtered) > 1 for address in filtered})
-    return {**_outcomes(plan, "aggregate", "test"), "user_ids": user_ids}
+    return {**_outcome_inputs(plan, "aggregate", "test"), "user_ids": user_ids}
 
 
 multiverse = components = compare
@@ -74,16 +74,16 @@ def over_datasets(plan: Plan) -> Asked:
 
 def describe_ties(plan: Plan) -> Asked:
     """As for `count_users`, with the files of every ranking under the base designs, system by system and fold by fold."""
-    outcomes = _outcomes(plan, "aggregate")
+    outcomes = _outcome_inputs(plan, "aggregate")
     tied = (measured.metric for measured in plan.study.all_metrics() if depends_on_ties(measured.metric))
     return {
         **outcomes,
-        "rankings": flat(ranked.address.measured for *_, ranked in base_rankings(plan, folds_of=fitted)),
+        "rankings": list_paths(ranked.address.measured for *_, ranked in base_rankings(plan, folds_of=fitted)),
         "own_files": list(dict.fromkeys([*own_files_of(tied), *outcomes["own_files"]])),
     }
 
 
-def _outcomes(plan: Plan, *stages: Stage) -> Asked:
+def _outcome_inputs(plan: Plan, *stages: Stage) -> Asked:
     weighted = [design for design in plan.all_designs if Aggregate.build(design.aggregate).user_columns]
     read = list(dict.fromkeys(chain.from_iterable(design.components(*stages) for design in plan.all_designs)))
     return {
@@ -91,7 +91,7 @@ def _outcomes(plan: Plan, *stages: Stage) -> Asked:
         # Files of target items need not be read again, because the rankings already depend on them.
         "own_files": own_files_of(plugins.build(kind, spec) for kind, spec in read if kind != "targets"),
         "addresses": {label: str(address) for label, address in plan.addresses.items()},
-        "classes": classes_of([*read, *_metrics(plan), *_systems(plan)]),
+        "classes": classes_of([*read, *_metric_specs(plan), *_system_specs(plan)]),
     }
 
 
@@ -106,8 +106,8 @@ def effort(plan: Plan) -> Asked:
     ]
     identities = {each.label: plan.sources[plan.study.dataset_of(each.label)].component.identity for each in searched}
     return {
-        **_outcomes(plan, "aggregate", "test"),
-        "rankings": flat(files),
+        **_outcome_inputs(plan, "aggregate", "test"),
+        "rankings": list_paths(files),
         "tunings": [each.address.up_to("recommender").tuning for each in searched if each.search is not None],
         "ranked": [(each.label, each.system, str(each.search or ""), identities[each.label]) for each in searched],
     }
@@ -121,7 +121,7 @@ def unrated(plan: Plan) -> Asked:
     addresses = list(dict.fromkeys(open_)) if plan.study.tipping else []
     return {
         **compare(plan),
-        "rankings": flat(address.measured for address in addresses),
+        "rankings": list_paths(address.measured for address in addresses),
         "lists": [address.ranking.lists for address in addresses],
     }
 
@@ -139,11 +139,11 @@ def compare_groups(plan: Plan) -> Asked:
     asked = compare(plan)
     return {
         **asked,
-        "data": flat(design.filter_address.data for design in bases.values()),
-        "side": flat(design.filter_address.side for design in bases.values()),
+        "data": list_paths(design.filter_address.data for design in bases.values()),
+        "side": list_paths(design.filter_address.side for design in bases.values()),
         "roles": list(chain.from_iterable(on_folds.values())),
         "labels": [(label, len(paths)) for label, paths in on_folds.items()],
-        "rankings": flat(dict.fromkeys(address.measured for address in ranked)),
+        "rankings": list_paths(dict.fromkeys(address.measured for address in ranked)),
         "own_files": list(dict.fromkeys([*own_files_of(groupings), *asked["own_files"]])),
         "classes": asked["classes"] | classes_of(("group", spec) for spec in plan.study.groups),
     }
@@ -151,7 +151,7 @@ def compare_groups(plan: Plan) -> Asked:
 
 def decide_winners(plan: Plan) -> Asked:
     """The classes of the metrics and systems."""
-    return {"classes": classes_of([*_metrics(plan), *_systems(plan)])}
+    return {"classes": classes_of([*_metric_specs(plan), *_system_specs(plan)])}
 
 
 def claims(plan: Plan) -> Asked:
@@ -159,20 +159,20 @@ def claims(plan: Plan) -> Asked:
     stated = [("claim", entry.claim) for _, entry in plan.study.all_claims]
     read = (table for _, entry in plan.study.all_claims for table in entry.assertion.further_tables)
     further = [*_findings(plan), *tables_of(plan.study.all_experiments()), *dict.fromkeys(read)]
-    return {"further": _files(plan, further), "classes": classes_of([*stated, *_metrics(plan), *_systems(plan)])}
+    return {"further": _table_files(plan, further), "classes": classes_of([*stated, *_metric_specs(plan), *_system_specs(plan)])}
 
 
 def score_designs(plan: Plan) -> Asked:
     """The classes of the metrics and data sets."""
-    return {"classes": classes_of([*_metrics(plan), *(("dataset", spec) for spec in plan.study.datasets.values())])}
+    return {"classes": classes_of([*_metric_specs(plan), *(("dataset", spec) for spec in plan.study.datasets.values())])}
 
 
 def report(plan: Plan) -> Asked:
     """As for `count_users` and tests, with the files that the page quotes: templates, and plug-ins, because of their docstrings."""
     components = [component for design in plan.all_designs for component in design.components()]
     components += [("dataset", source.component.spec) for source in plan.sources.values()]
-    classes = classes_of([*components, *_systems(plan), *_metrics(plan)])
-    outcomes = _outcomes(plan, "aggregate", "test")
+    classes = classes_of([*components, *_system_specs(plan), *_metric_specs(plan)])
+    outcomes = _outcome_inputs(plan, "aggregate", "test")
     return {
         "own_files": outcomes["own_files"],
         "addresses": outcomes["addresses"],
@@ -219,14 +219,14 @@ def figure(plan: Plan, at: Wildcards) -> Asked:
     return {
         "drawing": "" if entry is None else str(entry.draw),
         "experiment": "" if entry is None else entry.experiment,
-        "data": flat(plan.filtered[label].data for label in datasets),
+        "data": list_paths(plan.filtered[label].data for label in datasets),
         "datasets": datasets,
         "positions": [ranked.address.ranking.positions for *_, ranked in rankings],
         "ranked": [(label, system) for label, system, _ in rankings],
         "roles": list(roles.values()),
         "splits": list(roles),
-        "further": _files(plan, [*_findings(plan), *chain.from_iterable(tables[need] for need in tables if need in needs)]),
-        "classes": classes_of([*drawing, *_metrics(plan), *_systems(plan)]),
+        "further": _table_files(plan, [*_findings(plan), *chain.from_iterable(tables[need] for need in tables if need in needs)]),
+        "classes": classes_of([*drawing, *_metric_specs(plan), *_system_specs(plan)]),
     }
 
 
@@ -234,13 +234,13 @@ def _findings(plan: Plan) -> list[str]:
     return ["findings"] if plan.study.meta else []
 
 
-def _files(plan: Plan, tables: Iterable[str]) -> list[str]:
+def _table_files(plan: Plan, tables: Iterable[str]) -> list[str]:
     return [f"{plan.folder}/{name}.csv" for name in tables]
 
 
-def _systems(plan: Plan) -> list[tuple[str, Spec]]:
+def _system_specs(plan: Plan) -> list[tuple[str, Spec]]:
     return [("recommender", spec) for each in plan.study.all_experiments() for spec in each.systems.values()]
 
 
-def _metrics(plan: Plan) -> list[tuple[str, Spec]]:
+def _metric_specs(plan: Plan) -> list[tuple[str, Spec]]:
     return [("metric", measured.metric.spec) for measured in plan.study.all_metrics()]

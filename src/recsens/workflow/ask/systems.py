@@ -27,7 +27,7 @@ def tune(plan: Plan, at: Wildcards) -> Asked:
     """What a shard gets, and the files of shards, which are empty if a single job measures all candidates."""
     names, system = _tuning_shards(plan, at), system_at(at)
     return {
-        **_tuning(plan, at),
+        **_tuning_inputs(plan, at),
         "shards": [system.tuning_shard(name) for name in names],
         "shard_costs": [system.cost("tune_shard", name) for name in names],
     }
@@ -35,14 +35,14 @@ def tune(plan: Plan, at: Wildcards) -> Asked:
 
 def tune_shard(plan: Plan, at: Wildcards) -> Asked:
     """As for `tune`, and a shard's number with the number of shards."""
-    return {**_tuning(plan, at), "shard": list(map(int, at.shard.split("-of-")))}
+    return {**_tuning_inputs(plan, at), "shard": list(map(int, at.shard.split("-of-")))}
 
 
 def fit(plan: Plan, at: Wildcards) -> Asked:
     """The same, and the tuning record if parameters are tuned; the result does not depend on classes that only tuning needs."""
-    asked = _tuning(plan, at)
+    asked = _tuning_inputs(plan, at)
     tuning = system_at(at).first_fit.tuning if isinstance(recommender_at(plan, at), Tuned) else []
-    return {**asked, "tuning": tuning, "classes": _fitted(asked["classes"]), "built": asked["classes"]}
+    return {**asked, "tuning": tuning, "classes": _fitting_classes(asked["classes"]), "built": asked["classes"]}
 
 
 fit_program = fit
@@ -50,7 +50,7 @@ fit_program = fit
 
 def rank_shard(plan: Plan, at: Wildcards) -> Asked:
     """As for `rank`, and a shard's number with the number of shards."""
-    return {**_ranking(plan, at), "shard": list(map(int, at.shard.split("-of-")))}
+    return {**_ranking_inputs(plan, at), "shard": list(map(int, at.shard.split("-of-")))}
 
 
 def rank(plan: Plan, at: Wildcards) -> Asked:
@@ -59,7 +59,7 @@ def rank(plan: Plan, at: Wildcards) -> Asked:
     names = [f"{number}-of-{n_shards}" for number in range(n_shards)] if n_shards > 1 else []
     ranking = system_at(at) / at.targets / at.nc / at.ties
     return {
-        **_ranking(plan, at),
+        **_ranking_inputs(plan, at),
         "shards": [path for name in names for path in ranking.shard(name)],
         "shard_costs": [ranking.cost("rank_shard", name) for name in names],
     }
@@ -67,7 +67,7 @@ def rank(plan: Plan, at: Wildcards) -> Asked:
 
 def rank_trials(plan: Plan, at: Wildcards) -> Asked:
     """As for `rank`, for every candidate of a search; nothing is fitted before."""
-    recommender, ranking = recommender_at(plan, at), _ranking(plan, at)
+    recommender, ranking = recommender_at(plan, at), _ranking_inputs(plan, at)
     targets, nc = (plugins.build(kind, ranking["design"][kind]) for kind in ("targets", "nc"))
     return {
         **ranking,
@@ -76,7 +76,7 @@ def rank_trials(plan: Plan, at: Wildcards) -> Asked:
     }
 
 
-def _ranking(plan: Plan, at: Wildcards) -> Asked:
+def _ranking_inputs(plan: Plan, at: Wildcards) -> Asked:
     recommender, targets = recommender_at(plan, at), targets_at(plan, at)
     nc = plugins.build("nc", plan.component_at("nc", at.nc))
     learned, ranked = (classes_of([("recommender", recommender.spec)]), classes_of([("targets", targets.spec), ("nc", nc.spec)]))
@@ -93,17 +93,17 @@ def _ranking(plan: Plan, at: Wildcards) -> Asked:
             "ties": str(at.ties),
         },
         "origin": origin_of(plan, at),
-        "classes": _fitted(learned) | ranked,
+        "classes": _fitting_classes(learned) | ranked,
         "built": learned | ranked,
     }
 
 
-def _fitted(learned: Classes) -> Classes:
+def _fitting_classes(learned: Classes) -> Classes:
     """Return the classes of a recommender and of the recommenders inside it, without classes that only tuning needs."""
     return frozenset(each for each in learned if each.kind == "recommender")
 
 
-def _tuning(plan: Plan, at: Wildcards) -> Asked:
+def _tuning_inputs(plan: Plan, at: Wildcards) -> Asked:
     """The recommender, whether it learns from side information, and the study's split, which may decide that of a tuned one."""
     recommender, outer = recommender_at(plan, at), splitter_at(plan, at).spec
     return {

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from recsens import plugins
-from recsens.artefacts.filesets import flat
+from recsens.artefacts.filesets import list_paths
 from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender
 from recsens.recommenders.tuned import Tuned
@@ -37,7 +37,7 @@ def describe_datasets(plan: Plan) -> Asked:
     """The data sets after the base designs' filters, with label and relevance threshold, and the filters of every chain."""
     chains = {design.filter.slug: design.filter for design in plan.all_designs}
     return {
-        "data": flat(address.data for address in plan.filtered.values()),
+        "data": list_paths(address.data for address in plan.filtered.values()),
         "filtered": list(dict.fromkeys(ranking.address.measured.dataset for ranking in plan.rankings.values())),
         "labels": list(plan.filtered),
         "relevances": [designs[0].relevance for designs in plan.designs.values()],
@@ -54,7 +54,7 @@ def describe_splits(plan: Plan) -> Asked:
         "labels": list(splits.values()),
         "checks": list(checks),
         "check_labels": list(checks.values()),
-        "options": _options(plan),
+        "options": _option_cells(plan),
     }
 
 
@@ -63,12 +63,12 @@ def describe_tuning(plan: Plan) -> Asked:
     return {
         "records": list(plan.tunings),
         "labels": list(plan.tunings.values()),
-        "options": _options(plan),
+        "options": _option_cells(plan),
         "metrics": {str(measured): measured.written for measured in plan.study.all_metrics()},
     }
 
 
-def _options(plan: Plan) -> dict[str, dict[str, dict[str, str | int]]]:
+def _option_cells(plan: Plan) -> dict[str, dict[str, dict[str, str | int]]]:
     """Table cells for options, by decision and by the option's name in records of data and target items."""
     named: dict[str, Callable[[Design], str]] = {
         "filter": lambda design: design.filter.slug,
@@ -85,7 +85,7 @@ def describe_predictions(plan: Plan) -> Asked:
     reading = {label for label, measured in metrics.items() if any(each.metric.reads == "predictions" for each in measured)}
     predicted = [each for each in base_rankings(plan) if each[0] in reading]
     return {
-        "rankings": flat(ranked.address.measured for *_, ranked in predicted),
+        "rankings": list_paths(ranked.address.measured for *_, ranked in predicted),
         "labels": [(label, ranked.fold.name, system) for label, system, ranked in predicted],
     }
 

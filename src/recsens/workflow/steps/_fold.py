@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.artefacts.filesets import InteractionFiles, SideFiles
-from recsens.artefacts.folds import complete_test, known, read_interactions, read_roles, sides
+from recsens.artefacts.folds import complete_test_ratings, read_interactions, read_roles, sides, train_and_validation
 from recsens.data.interactions import Interactions
 from recsens.seeds import Origin
 from recsens.vocabulary import Role
@@ -56,7 +56,7 @@ class FoldData:
     @cached_property
     def known(self) -> Interactions:
         """The train and validation sets together."""
-        return known(self.interactions, self.roles, self.train)
+        return train_and_validation(self.interactions, self.roles, self.train)
 
 
 def read_fold(**files: Unpack[FoldFrom]) -> FoldData:
@@ -64,4 +64,4 @@ def read_fold(**files: Unpack[FoldFrom]) -> FoldData:
     interactions, truth = read_interactions(files["data"], files.get("side", ())), files.get("truth")
     roles = read_roles(files["roles"], interactions)
     train, test = sides(interactions, roles)
-    return FoldData(interactions, roles, train, test if truth is None else complete_test(interactions, roles, truth))
+    return FoldData(interactions, roles, train, test if truth is None else complete_test_ratings(interactions, roles, truth))

@@ -16,7 +16,7 @@ from recsens.errors import DesignError
 from recsens.metrics import Metric
 from recsens.outcomes.measuring.stored_rankings import check_threshold
 from recsens.plugins.specs import parse
-from recsens.ranking import blocks
+from recsens.ranking import user_blocks
 from recsens.ranking.targets import Samples, Targets, target_stream
 from recsens.seeds import Origin, Stream
 from recsens.study.carried import check_features, measuring_error
@@ -76,24 +76,24 @@ def check_targets(
         except DesignError as error:
             raise error.at(f"targets '{chosen.spec}'") from error
         users = Users.build(selection)
-        admit = partial(_admitted, users, train, test, threshold)
+        admit = partial(_admitted_users, users, train, test, threshold)
         if chosen.unit == "rating":
-            described = _of_ratings(chosen, before, test, threshold, stream, admit)
+            described = _rating_facts(chosen, before, test, threshold, stream, admit)
         else:
-            described = _of_users(chosen, before, test, threshold, counts(threshold), admit)
+            described = _user_facts(chosen, before, test, threshold, counts(threshold), admit)
         records.append({"relevance": threshold, "user_selection": str(users.spec), **described})
     storage.write_json(record, {"targets": str(chosen.full_spec), "audiences": records}, schemas.CHECK)
 
 
-def _admitted(
+def _admitted_users(
     users: Users, train: Interactions, test: Interactions, relevance: float, listed: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
     """Return which users are averaged, given the lengths of their rankings, shape (n_users,)."""
-    relevant = _relevant(test, relevance)
+    relevant = _relevant_ratings(test, relevance)
     return users.admit(Population(train.user_counts, test.user_counts, relevant.user_counts, listed))
 
 
-def _relevant(test: Interactions, relevance: float) -> Interactions:
+def _relevant_ratings(test: Interactions, relevance: float) -> Interactions:
     """Select the relevant test ratings; all are relevant if the data set has no ratings."""
     return test if test.rating is None else test.take(test.rating >= relevance)
 
@@ -119,10 +119,10 @@ def _sizes_and_hits(
     targets: Targets, train: Interactions, test: Interactions, stream: Stream, relevance: float
 ) -> NDArray[np.int64]:
     """Count each user's targets, and the relevant test items among them, shape (2, n_users)."""
-    relevant = _relevant(test, relevance)
+    relevant = _relevant_ratings(test, relevance)
     judged = relevant.matrix
     sizes, hits = np.zeros((2, train.n_users), dtype=np.int64)
-    for users in blocks(train.n_users):
+    for users in user_blocks(train.n_users):
         chosen = targets.mask(train, test, users, relevance, stream)
         own = slice(judged.indptr[users[0]], judged.indptr[users[-1] + 1])
         row = np.repeat(np.arange(len(users)), relevant.user_counts[users])
@@ -131,7 +131,7 @@ def _sizes_and_hits(
     return np.stack([sizes, hits])
 
 
-def _of_users(
+def _user_facts(
     targets: Targets, train: Interactions, test: Interactions, relevance: float, counts: NDArray[np.int64], admit: Admit
 ) -> dict[str, Any]:
     """Describe the rankings of the averaged users.
@@ -139,19 +139,19 @@ def _of_users(
     A random order has the expected precision E[P] = avg |PR_test(u) ∩ T_u| / |T_u|, where PR_test(u) are the relevant test items of
     user u (Bellogín 2012, equation 4.4).
     """
-    relevant, (sizes, hits) = _relevant(test, relevance), counts
+    relevant, (sizes, hits) = _relevant_ratings(test, relevance), counts
     averaged = admit(sizes)
     return {
         "users_averaged": int(averaged.sum()),
-        "mean_targets": _mean(sizes[averaged]),
+        "mean_targets": _mean_or_none(sizes[averaged]),
         "relevant_ratings": int(relevant.user_counts[averaged].sum()),
         "users_with_relevant": int((relevant.user_counts[averaged] > 0).sum()),
-        "expected_random_precision": _mean((hits / np.maximum(sizes, 1))[averaged]),
-        **_drawn(targets.samples(train, test, relevance), averaged),
+        "expected_random_precision": _mean_or_none((hits / np.maximum(sizes, 1))[averaged]),
+        **_sample_facts(targets.samples(train, test, relevance), averaged),
     }
 
 
-def _of_ratings(
+def _rating_facts(
     targets: Targets, train: Interactions, test: Interactions, relevance: float, stream: Stream, admit: Admit
 ) -> dict[str, Any]:
     """Describe the rankings of single ratings, percentile by percentile.
@@ -161,7 +161,7 @@ def _of_ratings(
     """
     row, sizes, hits, groups = [], [], [], []
     pools = np.zeros(train.n_users, dtype=np.int64)
-    for users in blocks(train.n_users):
+    for users in user_blocks(train.n_users):
         rankings = targets.by_rating(train, test, users, relevance, stream)
         pools[users] = rankings.pool.sum(axis=1)
         row.append(users[rankings.row])
@@ -177,15 +177,15 @@ def _of_ratings(
     averaged = len(np.unique(user[kept]))
     return {
         "users_averaged": averaged,
-        "mean_targets": _mean(np.concatenate(sizes)[kept]),
+        "mean_targets": _mean_or_none(np.concatenate(sizes)[kept]),
         "relevant_ratings": int(ratings.sum()),
         "users_with_relevant": averaged,
-        "expected_random_precision": _mean(shares[ratings > 0] / ratings[ratings > 0]),
-        **_drawn(targets.samples(train, test, relevance), admitted),
+        "expected_random_precision": _mean_or_none(shares[ratings > 0] / ratings[ratings > 0]),
+        **_sample_facts(targets.samples(train, test, relevance), admitted),
     }
 
 
-def _drawn(samples: Samples | None, averaged: NDArray[np.bool_]) -> dict[str, Any]:
+def _sample_facts(samples: Samples | None, averaged: NDArray[np.bool_]) -> dict[str, Any]:
     """Describe the averaged users' samples: how many are smaller than wanted, and the sizes drawn."""
     if samples is None:
         return {}
@@ -196,11 +196,11 @@ def _drawn(samples: Samples | None, averaged: NDArray[np.bool_]) -> dict[str, An
         "short_users": len(np.unique(samples.user[short])),
         "short_rankings": int(short.sum()),
         "smallest_sample": int(drawn.min()) if len(drawn) else None,
-        "mean_sample": _mean(drawn),
-        "mean_short_sample": _mean(samples.drawn[short]),
+        "mean_sample": _mean_or_none(drawn),
+        "mean_short_sample": _mean_or_none(samples.drawn[short]),
     }
 
 
-def _mean(values: NDArray[Any]) -> float | None:
+def _mean_or_none(values: NDArray[Any]) -> float | None:
     """Return the mean; None without values."""
     return float(values.mean()) if len(values) else None

@@ -2,11 +2,11 @@
 
 from typing import Unpack
 
-from recsens.outcomes.counting import counted_rows
+from recsens.outcomes.counting import user_count_rows
 from recsens.pipeline.table_files import write_rows
 from recsens.workflow.steps._outcomes import OutcomeFiles, read_outcomes
 
 
 def count_users(*, counted: str, **files: Unpack[OutcomeFiles]) -> None:
     """Write the table of averaged users: one row for each data set or experiment, design and fold."""
-    write_rows(counted, "counted", counted_rows(read_outcomes("count_users", **files)))
+    write_rows(counted, "counted", user_count_rows(read_outcomes("count_users", **files)))

@@ -1,7 +1,7 @@
 """Decide who wins each comparison; determine which decisions change the verdict, and which decisions matter most."""
 
 from recsens.conclusions.verdicts.influence import influences
-from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments, shortest_ways
+from recsens.conclusions.verdicts.pairs import changed_verdicts, experiment_verdicts, shortest_ways
 from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.conclusions.verdicts.verdict_table import verdict_table
 from recsens.pipeline.table_files import write_frame, write_rows
@@ -27,7 +27,7 @@ def decide_winners(
     study_part = load_part(study, "decide_winners", decisions)
     pooled = None if multiverse is None else read_table(multiverse, "multiverse")
     table = verdict_table(study_part, read_table(summary, "summary"), read_table(comparisons, "comparisons"), pooled)
-    judged = of_all_experiments(study_part, table)
+    judged = experiment_verdicts(study_part, table)
     write_frame(verdicts, "verdicts", table)
     write_rows(flips, "flips", changed_verdicts(judged))
     write_rows(influence, "influence", [row for each in judged for row in influences(each)])

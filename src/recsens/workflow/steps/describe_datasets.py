@@ -49,24 +49,24 @@ def describe_datasets(
         interactions = read_interactions(files)
         common = {"dataset": label, "spec": record["spec"], "digest": " ".join(record["sha256"])}
         figures = {
-            **_figures(describe_interactions(interactions)),
-            **_relevant(interactions, relevance),
+            **_statistics_by_name(describe_interactions(interactions)),
+            **_relevance_facts(interactions, relevance),
             **record["notes"],
         }
         rows += [{**common, "metric": name, "value": value} for name, value in figures.items()]
-    owners = {_unfiltered(files.dataset): label for label, files in reversed(list(zip(labels, data, strict=True)))}
+    owners = {_unfiltered_address(files.dataset): label for label, files in reversed(list(zip(labels, data, strict=True)))}
     for path in filtered:
         chain = chains[Address.parse(path).step("filter")]
-        rows += _effects(owners[_unfiltered(path)], read_record(path), chain)
+        rows += _filter_effects(owners[_unfiltered_address(path)], read_record(path), chain)
     write_rows(datasets, "datasets", rows)
 
 
-def _unfiltered(record: str) -> Address:
+def _unfiltered_address(record: str) -> Address:
     """Return the path of the data set before filtering."""
     return Address.parse(record).up_to("dataset")
 
 
-def _relevant(data: Interactions, relevance: float | None) -> dict[str, float | None]:
+def _relevance_facts(data: Interactions, relevance: float | None) -> dict[str, float | None]:
     """Return the lowest relevant rating, and how numbers of ratings and of relevant ratings correlate, over users and items."""
     if data.rating is None:
         return {"relevance": None}
@@ -80,7 +80,7 @@ def _relevant(data: Interactions, relevance: float | None) -> dict[str, float | 
     }
 
 
-def _effects(label: str, record: Mapping[str, Any], links: Links) -> Iterator[dict[str, Any]]:
+def _filter_effects(label: str, record: Mapping[str, Any], links: Links) -> Iterator[dict[str, Any]]:
     """Yield a data set's sizes before filtering (step 0), and after each filter other than ``none``."""
     effects = [(effect, link) for effect, link in zip(record["filters"], links, strict=True) if effect["filter"] != "none"]
     if not effects:
@@ -93,7 +93,7 @@ def _effects(label: str, record: Mapping[str, Any], links: Links) -> Iterator[di
             yield {"dataset": label, "metric": name, "value": value, "spec": record["spec"], **of}
 
 
-def _figures(description: Description) -> dict[str, float | None]:
+def _statistics_by_name(description: Description) -> dict[str, float | None]:
     """Return every statistic in a description, by name."""
     figures: dict[str, float | None] = {
         name: getattr(description, name) for name in ("users", "items", "ratings", "density", "gini", "mean_rating")

@@ -11,7 +11,7 @@ from recsens.artefacts.filesets import PositionFiles
 from recsens.comparison.aggregation import Aggregate
 from recsens.metrics import MeasuredAt, by_metric
 from recsens.outcomes.measuring.stored_rankings import RankedUsers
-from recsens.outcomes.measuring.tied import depends_on_ties, n_tied, optimistic, pessimistic
+from recsens.outcomes.measuring.tied import better_ties_first, count_tied, depends_on_ties, worse_ties_first
 from recsens.outcomes.summary import Outcomes
 from recsens.pipeline.table_files import write_rows
 from recsens.study.conflicts import left_out
@@ -20,7 +20,7 @@ from recsens.study.designs import fitted
 from recsens.vocabulary import rate_of
 from recsens.workflow.steps._outcomes import OutcomeFiles, read_outcomes
 
-_ORDERS = {"pessimistic": pessimistic, "optimistic": optimistic}
+_ORDERS = {"pessimistic": worse_ties_first, "optimistic": better_ties_first}
 
 Values = dict[tuple[str, MeasuredAt], NDArray[np.float64]]
 """Each user's value on a fold, shape (n_groups, n_users), keyed by the order of equal scores and the metric."""
@@ -49,11 +49,11 @@ def tie_ranges(outcomes: Outcomes, rankings: Sequence[PositionFiles]) -> list[di
             if not metrics or rate_of(design.view) or Aggregate.build(design.aggregate).pools_systems:
                 continue
             parts = (part for files in on_folds for part in RankedUsers.stretches(*files, ties=True))
-            counts = [(int(np.count_nonzero(part.position)), n_tied(part)) for part in parts]
+            counts = [(int(np.count_nonzero(part.position)), count_tied(part)) for part in parts]
             ranked, tied = np.sum([(0, 0), *counts], axis=0).tolist()
             if not tied:
                 continue
-            measured_on = [_measured(files, design, metrics) for files in on_folds]
+            measured_on = [_measure_extremes(files, design, metrics) for files in on_folds]
             for measured in metrics:
                 values = {
                     order: outcomes.base_value(label, system, measured, [values[order, measured] for values in measured_on])
@@ -64,13 +64,13 @@ def tie_ranges(outcomes: Outcomes, rankings: Sequence[PositionFiles]) -> list[di
     return rows
 
 
-def _measured(files: PositionFiles, design: Design, metrics: Sequence[MeasuredAt]) -> Values:
+def _measure_extremes(files: PositionFiles, design: Design, metrics: Sequence[MeasuredAt]) -> Values:
     """Measure a ranking's users under both orders of equal scores."""
-    parts = [_of_users(part, design, metrics) for part in RankedUsers.stretches(*files, ties=True)]
+    parts = [_user_values(part, design, metrics) for part in RankedUsers.stretches(*files, ties=True)]
     return {key: np.concatenate([part[key] for part in parts], axis=1) for key in parts[0]}
 
 
-def _of_users(ranked: RankedUsers, design: Design, metrics: Sequence[MeasuredAt]) -> Values:
+def _user_values(ranked: RankedUsers, design: Design, metrics: Sequence[MeasuredAt]) -> Values:
     values = {}
     for order, placed in _ORDERS.items():
         judged = placed(ranked).judged(design.view, design.relevance)

@@ -69,7 +69,7 @@ def effort(
         found, identity = {}, ""
         for system, own in groupby(of_label, key=lambda each: each[0].system):
             folds = [(each, files, next(records) if each.search else None) for each, files in own]
-            found[system], identity = _searched(folds, measured, design), folds[0][0].identity
+            found[system], identity = _read_search(folds, measured, design), folds[0][0].identity
         outcomes = EffortOutcomes(experiment, label, identity, design, measured, found, user_columns(design, tables))
         pairs += list(outcomes.of_pairs())
         systems += list(outcomes.of_systems())
@@ -77,13 +77,13 @@ def effort(
     write_rows(searches, "searches", systems)
 
 
-def _searched(
+def _read_search(
     folds: Sequence[tuple[CandidateRankings, PositionFiles, str | None]], measured: MeasuredAt, design: Design
 ) -> SearchedSystem:
     """Read a system's search, and measure its candidates fold by fold; they have the same order on every fold."""
     if folds[0][2] is None:
         return SearchedSystem(
-            "", RandomSearch.fixed(len(folds)), [_candidates(files, 1, measured, design) for _, files, _ in folds]
+            "", RandomSearch.fixed(len(folds)), [_measure_candidates(files, 1, measured, design) for _, files, _ in folds]
         )
     tuned = Tuned.build(folds[0][0].search)
     drawn = list(map(str, drawn_trials(tuned, identity=folds[0][0].identity, seed=design.seed)))
@@ -98,7 +98,7 @@ def _searched(
         if names[0] not in places:
             problem = f"'{names[0]}' has no value on validation data, so no search can be compared with it"
             raise DesignError(problem, where=record, remedy="leave the effort out, or tune by another metric")
-        own = _candidates(files, len(places), measured, design)
+        own = _measure_candidates(files, len(places), measured, design)
         validation.append([np.nan if means.get(name) is None else sign * means[name] for name in names])
         # A candidate without a value is never chosen before the system as written, so its values do not matter.
         values.append([own[places.get(name, places[names[0]])] for name in names])
@@ -107,7 +107,7 @@ def _searched(
     )
 
 
-def _candidates(files: PositionFiles, n_candidates: int, measured: MeasuredAt, design: Design) -> list[FoldMeasures]:
+def _measure_candidates(files: PositionFiles, n_candidates: int, measured: MeasuredAt, design: Design) -> list[FoldMeasures]:
     """Measure users by every candidate whose rankings follow each other in some files."""
     task, slug = MetricTask(measured.metric, (measured.cutoff,)), measured.metric.spec.slug
     found = measure_in_memory({slug: task}, [files], (), [[(design.view, design.relevance)]], ())

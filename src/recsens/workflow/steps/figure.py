@@ -12,7 +12,7 @@ from recsens.conclusions.verdicts.study_tables import Results
 from recsens.errors import ConfigError
 from recsens.report.figure_style import house_style
 from recsens.report.figures import Drawing, FigureData, RankedItems, write_figure
-from recsens.report.which_drawing import usual
+from recsens.report.which_drawing import usual_drawing
 from recsens.study import Study
 from recsens.workflow.steps._tables import TableFiles, read_part
 
@@ -65,9 +65,9 @@ def figure(
         return
     interactions = {label: read_interactions(own) for label, own in zip(datasets, data, strict=True)}
     by_split = {(label, split): read_roles(path, interactions[label]) for path, (label, split) in zip(roles, splits, strict=True)}
-    part, ranked_items = study_part.shown(experiment), _by_system(positions, ranked)
+    part, ranked_items = study_part.shown(experiment), _positions_by_system(positions, ranked)
     figure_data = FigureData(part, results, interactions=interactions, positions=ranked_items, roles=by_split)
-    _draw(Drawing.build(drawing), figure_data, svg=svg, png=png, pdf=pdf)
+    _draw_and_write(Drawing.build(drawing), figure_data, svg=svg, png=png, pdf=pdf)
 
 
 def usual_figures(drawn: Mapping[str, Mapping[str, str]], **files: Unpack[TableFiles]) -> None:
@@ -82,16 +82,16 @@ def _draw_usual(study: Study, name: str, results: Results, **files: str) -> None
     if name not in figures:
         raise ConfigError(f"the study has no figure '{name}'", allowed=", ".join(figures))
     part, key = figures[name]
-    _draw(usual(key), FigureData(part, results), **files)
+    _draw_and_write(usual_drawing(key), FigureData(part, results), **files)
 
 
-def _draw(drawn: Drawing, figure_data: FigureData, **files: str) -> None:
+def _draw_and_write(drawn: Drawing, figure_data: FigureData, **files: str) -> None:
     with house_style():
         picture = drawn.draw(figure_data)
     write_figure(picture, **files)
 
 
-def _by_system(positions: Sequence[str], ranked: Sequence[tuple[str, str]]) -> dict[tuple[str, str], list[RankedItems]]:
+def _positions_by_system(positions: Sequence[str], ranked: Sequence[tuple[str, str]]) -> dict[tuple[str, str], list[RankedItems]]:
     """Read the ranked judged items of every system, fold by fold."""
     items: dict[tuple[str, str], list[RankedItems]] = {}
     for path, (dataset, system) in zip(positions, ranked, strict=True):

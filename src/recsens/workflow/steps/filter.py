@@ -12,11 +12,7 @@ from recsens.seeds import Origin
 
 
 def filter(  # noqa: A001 - a step has the name of its decision
-    *,
-    data: InteractionFiles,
-    kept: InteractionFiles,
-    chain: str,
-    origin: Origin,
+    *, data: InteractionFiles, kept: InteractionFiles, chain: str, origin: Origin
 ) -> None:
     """Apply filters one after another, record the effect of each filter, and renumber the remaining users and items.
 

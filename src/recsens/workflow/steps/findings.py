@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from recsens.artefacts import storage
-from recsens.conclusions.meta import FINDINGS, MetricAnalysis, over_folds
+from recsens.conclusions.meta import FINDINGS, MetricAnalysis, average_over_folds
 from recsens.pipeline.table_files import write_frame
 
 
@@ -28,6 +28,6 @@ def findings(*, parts: Sequence[str], labels: Sequence[tuple[str, str, str, str]
     frames = []
     for (dataset, name, spec), folds in by_analysis.items():
         each = pd.concat(folds, ignore_index=True)
-        joined = pd.concat([each, over_folds(MetricAnalysis.build(spec), each)], ignore_index=True)
+        joined = pd.concat([each, average_over_folds(MetricAnalysis.build(spec), each)], ignore_index=True)
         frames.append(joined.assign(dataset=dataset, analysis=name, seed=seed))
     write_frame(findings, "findings", pd.concat(frames, ignore_index=True))

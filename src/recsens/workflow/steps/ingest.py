@@ -16,13 +16,7 @@ log = logging.getLogger(__name__)
 
 
 def ingest(
-    *,
-    files: Sequence[str] = (),
-    data: InteractionFiles,
-    spec: str,
-    address: str,
-    digests: Sequence[str] = (),
-    origin: Origin,
+    *, files: Sequence[str] = (), data: InteractionFiles, spec: str, address: str, digests: Sequence[str] = (), origin: Origin
 ) -> None:
     """Read a data set and write it as interactions, id tables and a record of its source; side files are not read.
 

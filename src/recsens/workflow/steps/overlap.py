@@ -12,10 +12,7 @@ _HEADER = ("dataset", "fold", "system_a", "system_b", "cutoff", *Overlap._fields
 
 
 def overlap(
-    *,
-    lists: Sequence[str],
-    table: str,
-    groups: Sequence[tuple[str, str, Sequence[str], Sequence[tuple[str, str]], Sequence[int]]],
+    *, lists: Sequence[str], table: str, groups: Sequence[tuple[str, str, Sequence[str], Sequence[tuple[str, str]], Sequence[int]]]
 ) -> None:
     """Write the table of overlaps: means over the ``n_users`` users with a list from both systems.
 
@@ -31,7 +28,7 @@ def overlap(
     """
     left, rows = list(lists), []
     for dataset, fold, systems, pairs, cutoffs in groups:
-        heads = dict(zip(systems, _heads(left[: len(systems)]), strict=True))
+        heads = dict(zip(systems, _read_heads(left[: len(systems)]), strict=True))
         del left[: len(systems)]
         for a, b in pairs:
             for cutoff, overlaps_at in zip(cutoffs, overlaps(heads[a], heads[b], tuple(cutoffs)), strict=True):
@@ -41,7 +38,7 @@ def overlap(
     write_rows(table, "overlap", rows)
 
 
-def _heads(paths: Sequence[str]) -> list[Heads]:
+def _read_heads(paths: Sequence[str]) -> list[Heads]:
     read = [storage.read_table(path, schemas.LISTS, ["user", "item"]) for path in paths]
     users = [storage.column(table, "user") for table in read]
     n_users = max((int(user.max(initial=-1)) for user in users), default=-1) + 1

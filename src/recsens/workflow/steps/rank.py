@@ -15,7 +15,7 @@ from recsens.artefacts.costs import Costs
 from recsens.artefacts.filesets import RankingFiles
 from recsens.pipeline.fitting import fit_recommender
 from recsens.pipeline.ranking import prepare_ranking
-from recsens.ranking import Rankings, stretches
+from recsens.ranking import Rankings, user_stretches
 from recsens.ranking.nc import NotComputable
 from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender, read_model
@@ -60,7 +60,7 @@ def rank(
     costs = Costs()
     keep_specs(Address.parse(ranking.positions), design)
     if shards:
-        _gather(shards, ranking, design)
+        _join_shards(shards, ranking, design)
     else:
         rank_users(fold, model, ranking, design, costs)
     costs.write(cost, shard_costs)
@@ -82,8 +82,8 @@ def rank_users(
     # Free the memory of all that the train and test sets do not need.
     del read
     keep_freed_memory()
-    with _written(ranking, design) as append:
-        for users in stretches(n_users, *shard):
+    with _open_ranking(ranking, design) as append:
+        for users in user_stretches(n_users, *shard):
             with costs.of("rank"):
                 ranked = rank_some(users=users)
             append(ranked)
@@ -107,23 +107,23 @@ def ranking_on(
     )
 
 
-def _gather(shards: Sequence[RankingFiles], ranking: RankingFiles, design: RankingTask) -> None:
+def _join_shards(shards: Sequence[RankingFiles], ranking: RankingFiles, design: RankingTask) -> None:
     """Join the files of the shards, stretch by stretch."""
     with ExitStack() as files:
         # The files get their final names only after all of them are written.
         for path, parts, schema in zip(ranking, zip(*shards, strict=True), schemas_of(design), strict=True):
-            append = files.enter_context(storage.appending(path, schema))
+            append = files.enter_context(storage.append_rows(path, schema))
             for part in parts:
                 for rows in storage.read_groups(part, schema):
                     append({name: rows.column(name).combine_chunks() for name in schema.names})
 
 
 @contextmanager
-def _written(ranking: RankingFiles, design: RankingTask) -> Iterator[Callable[[Rankings], None]]:
+def _open_ranking(ranking: RankingFiles, design: RankingTask) -> Iterator[Callable[[Rankings], None]]:
     """Yield a function that appends rows to a ranking's files; they get their final names after all of them are written."""
     with ExitStack() as files:
         appends = [
-            files.enter_context(storage.appending(path, schema)) for path, schema in zip(ranking, schemas_of(design), strict=True)
+            files.enter_context(storage.append_rows(path, schema)) for path, schema in zip(ranking, schemas_of(design), strict=True)
         ]
 
         def append(ranked: Rankings) -> None:

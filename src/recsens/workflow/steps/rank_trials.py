@@ -11,7 +11,7 @@ from recsens.artefacts.costs import Costs
 from recsens.artefacts.filesets import TrialFiles
 from recsens.outcomes.measuring.trials import ranked_candidates
 from recsens.pipeline.fitting import fit_recommenders
-from recsens.ranking import stretches
+from recsens.ranking import user_stretches
 from recsens.recommenders import progress
 from recsens.workflow.steps._fold import FoldFrom, read_fold
 from recsens.workflow.steps.rank import RankingTask, keep_freed_memory, keep_specs, ranking_on, schemas_of
@@ -31,13 +31,13 @@ def rank_trials(*, tuning: str, trials: TrialFiles, cost: str, design: RankingTa
     costs = Costs()
     with ExitStack() as files:
         write_positions, write_users = (
-            files.enter_context(storage.appending(path, schema)) for path, schema in zip(trials, schemas_of(design), strict=False)
+            files.enter_context(storage.append_rows(path, schema)) for path, schema in zip(trials, schemas_of(design), strict=False)
         )
         for number, _ in enumerate(progress(candidates, "candidates ranked")):
             with costs.of("fit"):
                 recommender = next(fitted)
             rank_some = ranking_on(read, recommender, design, origin, list_depth=0)
-            for users in stretches(read.train.n_users):
+            for users in user_stretches(read.train.n_users):
                 with costs.of("rank"):
                     ranked = rank_some(users=users)
                 write_positions({**ranked.positions, "user": ranked.positions["user"] + np.int32(number * read.train.n_users)})

@@ -7,18 +7,13 @@ from typing import Any
 
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import InteractionFiles, SideFiles
-from recsens.data.datasets import DataSet, named
+from recsens.data.datasets import DataSet, names_of_codes
 
 log = logging.getLogger(__name__)
 
 
 def side_tables(
-    *,
-    data: InteractionFiles,
-    files: Sequence[str] = (),
-    side: SideFiles,
-    spec: str,
-    digests: Sequence[str] = (),
+    *, data: InteractionFiles, files: Sequence[str] = (), side: SideFiles, spec: str, digests: Sequence[str] = ()
 ) -> None:
     """Write a filtered data set's side-information columns, with the same rows as its id tables and interactions.
 
@@ -42,13 +37,13 @@ def side_tables(
     names = [table.column("id").to_pylist() for table in (users, items)]
     paths = [Path(file) for file in files]
     described = component.describe(paths, *names)
-    _write(side.user_columns, users, described.users)
-    _write(side.item_columns, items, described.items)
+    _write_columns(side.user_columns, users, described.users)
+    _write_columns(side.item_columns, items, described.items)
     pairs = storage.read_table(data.interactions, schemas.INTERACTIONS, ["user", "item"])
     codes = {name: storage.column(pairs, name) for name in pairs.column_names}
-    of_pairs = map(named, names, codes.values())
+    of_pairs = map(names_of_codes, names, codes.values())
     storage.write_table(side.contexts, schemas.CONTEXTS, {**codes, **component.describe_interactions(paths, *of_pairs)})
 
 
-def _write(path: str, ids: Any, columns: Mapping[str, Sequence[Any]]) -> None:
+def _write_columns(path: str, ids: Any, columns: Mapping[str, Sequence[Any]]) -> None:
     storage.write_table(path, schemas.SIDE_COLUMNS, {"key": storage.column(ids, "key"), **columns})

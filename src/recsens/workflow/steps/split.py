@@ -10,14 +10,7 @@ from recsens.pipeline.splitting import draw_roles, fold_facts
 from recsens.seeds import Origin
 
 
-def split(
-    *,
-    data: InteractionFiles,
-    roles: str,
-    record: str,
-    spec: str,
-    origin: Origin,
-) -> None:
+def split(*, data: InteractionFiles, roles: str, record: str, spec: str, origin: Origin) -> None:
     """Assign every interaction its role in one fold, and record the fold's sizes.
 
     Raises

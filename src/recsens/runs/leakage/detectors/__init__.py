@@ -1,1 +1,1 @@
-"""The twelve leak detectors, one module each."""
+"""The twelve leak detectors."""

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.runs.leakage._material import Material, share
-from recsens.runs.leakage._refits import over_fits
+from recsens.runs.leakage._material import Material, over_fits, share
 from recsens.runs.leakage.suspicion import Suspicion
 
 NAME = "duplicated users"
@@ -38,8 +37,8 @@ class _Histories:
         user, item, value = (np.concatenate([getattr(each, name) for each in sets]) for name in ("user", "item", "value"))
         times = [each.time for each in sets if each.time is not None]
         _, first = np.unique(user * material.n_items + item, return_index=True)
-        time = _coded(np.concatenate(times)[first]) if len(times) == len(sets) else None
-        return cls(user[first], item[first], _coded(value[first]), time)
+        time = _value_ranks(np.concatenate(times)[first]) if len(times) == len(sets) else None
+        return cls(user[first], item[first], _value_ranks(value[first]), time)
 
 
 def look(material: Material) -> Iterator[Suspicion]:
@@ -49,7 +48,7 @@ def look(material: Material) -> Iterator[Suspicion]:
     stamps are equal as well, more often than those of other users with the same items would be.
     """
     histories = _Histories.of(material)
-    twins = _twins(material, histories)
+    twins = _is_twin(material, histories)
     chance, n_sure = _beyond_items(material, histories, twins) if twins.any() else (1.0, 0)
     of_test = np.bincount(material.test.user, minlength=len(material.users)) > 0
     n_test = int((twins & of_test).sum())
@@ -72,7 +71,7 @@ def look(material: Material) -> Iterator[Suspicion]:
         )
 
 
-def _twins(material: Material, histories: _Histories) -> NDArray[np.bool_]:
+def _is_twin(material: Material, histories: _Histories) -> NDArray[np.bool_]:
     """Return which users share their whole history of items and ratings with another user, shape (n_users,).
 
     Suppose that users draw pairs of item and rating independently, each in proportion to its frequency. Then the probability that a
@@ -83,7 +82,7 @@ def _twins(material: Material, histories: _Histories) -> NDArray[np.bool_]:
     from scipy.special import gammaln  # noqa: PLC0415 - not needed to read files
 
     user, counts = histories.user, np.bincount(histories.user, minlength=len(material.users))
-    content = _joined(histories.item, histories.rating)
+    content = _joint_codes(histories.item, histories.rating)
     n = np.bincount(content)[content]
     logs = np.bincount(user, weights=np.log(n / len(content)), minlength=len(counts)) + gammaln(counts + 1)
     alike = np.log(np.maximum(np.bincount(counts)[counts], 1)) + np.log(len(counts))
@@ -103,15 +102,15 @@ def _beyond_items(material: Material, histories: _Histories, twins: NDArray[np.b
     items.
     """
     user, item = histories.user, histories.item
-    rated = _joined(item, histories.rating)
+    rated = _joint_codes(item, histories.rating)
     n_equal = _n_equal(material, user, rated)
     of_items = np.bincount(user, weights=_log_shares(item, rated, n_equal[user]), minlength=len(twins))
     logs = np.maximum(of_items, -_log_arrangements(user, histories.rating, len(twins)))
     if histories.time is not None:
-        timed = _joined(rated, histories.time)
+        timed = _joint_codes(rated, histories.time)
         n_timed = _n_equal(material, user, timed)
-        shares = _log_shares(item, _joined(item, histories.time), n_timed[user])
-        of_times, owner = _largest(shares, user, histories.time)
+        shares = _log_shares(item, _joint_codes(item, histories.time), n_timed[user])
+        of_times, owner = _largest_shares(shares, user, histories.time)
         logs += np.where(n_timed > 1, np.bincount(owner, weights=of_times, minlength=len(twins)), 0.0)
     n_same = _n_equal(material, user, item)
     n_pairs = float((n_same[np.bincount(user, minlength=len(twins)) >= _LEAST_RATINGS] - 1).sum()) / 2
@@ -139,30 +138,30 @@ def _log_arrangements(user: NDArray[np.int64], rating: NDArray[np.int64], n_user
     """Return the logarithm of the number of ways to assign each user's ratings to the user's items, shape (n_users,)."""
     from scipy.special import gammaln  # noqa: PLC0415 - not needed to read files
 
-    pairs, n = np.unique(_pair(user, rating), return_counts=True)
+    pairs, n = np.unique(_pair_code(user, rating), return_counts=True)
     repeated = np.bincount(pairs // (int(rating.max()) + 1), weights=gammaln(n + 1), minlength=n_users)
     return np.asarray(gammaln(np.bincount(user, minlength=n_users) + 1) - repeated)
 
 
-def _largest(
+def _largest_shares(
     shares: NDArray[np.float64], user: NDArray[np.int64], time: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return the largest share for each user and distinct time, and the user."""
     order = np.lexsort((-shares, time, user))
-    first = order[np.diff(_pair(user, time)[order], prepend=-1) != 0]
+    first = order[np.diff(_pair_code(user, time)[order], prepend=-1) != 0]
     return shares[first], user[first]
 
 
-def _pair(a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.int64]:
+def _pair_code(a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return a distinct number for each pair of codes."""
     return np.asarray(a * (int(b.max()) + 1) + b)
 
 
-def _coded(values: NDArray[Any]) -> NDArray[np.int64]:
+def _value_ranks(values: NDArray[Any]) -> NDArray[np.int64]:
     """Return the rank of each value among the distinct values."""
     return np.asarray(np.unique(values, return_inverse=True)[1].ravel(), dtype=np.int64)
 
 
-def _joined(a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.int64]:
+def _joint_codes(a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return one code for each distinct pair of codes."""
-    return _coded(_pair(a, b))
+    return _value_ranks(_pair_code(a, b))

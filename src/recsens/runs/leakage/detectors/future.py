@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.files.timestamps import per_second, unit_of
-from recsens.runs.leakage._chances import above
-from recsens.runs.leakage._material import Material, SearchedRun, place_in_list, share
-from recsens.runs.leakage._refits import over_fits
-from recsens.runs.leakage._sizes import LEAST_USERS, UNKNOWN, Inflation
+from recsens.runs.leakage._material import Material, SearchedRun, over_fits, place_in_list, share
+from recsens.runs.leakage._sizes import LEAST_USERS, UNKNOWN, Inflation, above
 from recsens.runs.leakage.suspicion import Suspicion
 from recsens.seeds import Stream
 
@@ -49,7 +47,7 @@ def look(material: Material) -> Iterator[Suspicion]:
         if not n_older:
             yield Suspicion(NAME, run.name, "none", evidence)
             continue
-        told, size = (_RANDOM, UNKNOWN) if chance > _LEVEL else _without_early(material, run, train, test)
+        told, size = (_RANDOM, UNKNOWN) if chance > _LEVEL else _measure_without_early(material, run, train, test)
         yield Suspicion(
             *(NAME, run.name, "found" if math.isnan(chance) else "noted", f"{evidence}; {told}"),
             inflation=size,
@@ -59,7 +57,7 @@ def look(material: Material) -> Iterator[Suspicion]:
         )
 
 
-def _without_early(
+def _measure_without_early(
     material: Material, run: SearchedRun, train: NDArray[np.int64], test: NDArray[np.int64]
 ) -> tuple[str, Inflation]:
     """Measure without the test ratings before a cut in time, which has the fewest exceptions: test before it, or train after it.
@@ -97,7 +95,7 @@ def _chance_if_random(material: Material, train: NDArray[np.int64], test: NDArra
     group = np.cumsum((np.diff(user, prepend=-1) != 0) | (np.diff(time, prepend=0) != 0)) - 1
     midrank = (np.bincount(group, weights=place_in_list(user)) / np.bincount(group))[group]
     place = (midrank + 0.5) / n[user] - 0.5
-    chances = [2 * above(abs(_later_users(n, np.bincount(user, weights=time), k, material.stream.child("order"))))]
+    chances = [2 * above(abs(_time_association(n, np.bincount(user, weights=time), k, material.stream.child("order"))))]
     for value in (place, place**2):
         centred = value - (np.bincount(user, weights=value) / np.maximum(n, 1))[user]
         variance = k * (1 - k / np.maximum(n, 1)) * np.bincount(user, weights=centred**2) / np.maximum(n - 1, 1)
@@ -106,7 +104,7 @@ def _chance_if_random(material: Material, train: NDArray[np.int64], test: NDArra
     return min(1.0, len(chances) * min(chances)) if len(chances) > 1 else math.nan
 
 
-def _later_users(n: NDArray[Any], times: NDArray[Any], k: NDArray[Any], stream: Stream) -> float:
+def _time_association(n: NDArray[Any], times: NDArray[Any], k: NDArray[Any], stream: Stream) -> float:
     """Return how closely k/n follows the users' mean time, among users with similar n, in standard errors; 0 with too few users.
 
     Users with similar n form a block, users with equal n in random order. Within a block, a random split gives users exchangeable

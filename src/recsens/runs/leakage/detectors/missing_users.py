@@ -6,9 +6,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.runs.leakage._chances import share_as_extreme
 from recsens.runs.leakage._material import Material, SearchedRun, share
-from recsens.runs.leakage._sizes import UNKNOWN, Inflation, UserValues
+from recsens.runs.leakage._sizes import UNKNOWN, Inflation, UserValues, share_as_extreme
 from recsens.runs.leakage.suspicion import Suspicion
 
 NAME = "test users without a list"
@@ -33,31 +32,31 @@ def look(material: Material) -> Iterator[Suspicion]:
             continue
         known = material.knows_user
         rng, asked = material.stream.child("missing", run.name).generator(), of_test & known
-        chances = {name: _rank_sum(trait[asked], missing[asked], rng) for name, trait in _traits(material, run).items()}
+        chances = {name: _rank_sum_p(trait[asked], missing[asked], rng) for name, trait in _user_traits(material, run).items()}
         least, n_known = min(chances, key=lambda name: chances[name]), int((missing & known).sum())
         differ = f"{n_known:,} of them are in train, and differ from test users with a list most in {least}"
         yield Suspicion(
             *(NAME, run.name, "noted"),
             f"{evidence}; {differ if n_known else 'none of them is in train'}; the size, with its bounds, is how much the mean "
             "rises if users without a list are left out",
-            inflation=_gain(material, run, of_test, has_list),
+            inflation=_estimate_gain(material, run, of_test, has_list),
             chance=min(1.0, len(chances) * chances[least]),
             innocent="a model that cannot rank items for users without a train rating",
             remedy="give every test user a list, for example of popular items, or compare all runs over the same users",
         )
 
 
-def _traits(material: Material, run: SearchedRun) -> dict[str, NDArray[np.float64]]:
+def _user_traits(material: Material, run: SearchedRun) -> dict[str, NDArray[np.float64]]:
     """Return the traits by which users may have been selected, each of shape (n_users,)."""
     counts = {
         "train ratings": np.bincount(material.train.user, minlength=len(material.users)),
         "relevant test ratings": np.bincount(material.relevant.user, minlength=len(material.users)),
     }
-    others = {f"what {other.name} achieves": np.nan_to_num(material.given(other).values) for other in _others(material, run)}
+    others = {f"what {other.name} achieves": np.nan_to_num(material.given(other).values) for other in _complete_runs(material, run)}
     return {**{name: each.astype(np.float64) for name, each in counts.items()}, **others}
 
 
-def _rank_sum(trait: NDArray[np.float64], is_missing: NDArray[np.bool_], rng: np.random.Generator) -> float:
+def _rank_sum_p(trait: NDArray[np.float64], is_missing: NDArray[np.bool_], rng: np.random.Generator) -> float:
     """Return the two-sided p-value of the missing users' rank sum, if they are a random subset of all users given.
 
     Random subsets are drawn from the multivariate hypergeometric distribution of the users' ranks.
@@ -78,12 +77,12 @@ def _rank_sum(trait: NDArray[np.float64], is_missing: NDArray[np.bool_], rng: np
     return share_as_extreme(draw, len(counts))
 
 
-def _others(material: Material, run: SearchedRun) -> list[SearchedRun]:
+def _complete_runs(material: Material, run: SearchedRun) -> list[SearchedRun]:
     """Return the other runs that have a list for every user of this run."""
     return [other for other in material.runs if other.name != run.name and not np.setdiff1d(run.pairs.user, other.pairs.user).size]
 
 
-def _gain(material: Material, run: SearchedRun, of_test: NDArray[np.bool_], has_list: NDArray[np.bool_]) -> Inflation:
+def _estimate_gain(material: Material, run: SearchedRun, of_test: NDArray[np.bool_], has_list: NDArray[np.bool_]) -> Inflation:
     """Estimate the mean over users with lists minus the mean over all test users, with guaranteed bounds.
 
     For users without a list, the estimate is the mean of users with about as many relevant test ratings. If another run has lists
@@ -95,8 +94,8 @@ def _gain(material: Material, run: SearchedRun, of_test: NDArray[np.bool_], has_
     if not listed.n_users:
         return UNKNOWN
     lost = (of_test & ~has_list).sum() / of_test.sum()
-    expected = _expected(material, listed, of_test & ~has_list)
-    for other in _others(material, run)[:1]:
+    expected = _expected_mean(material, listed, of_test & ~has_list)
+    for other in _complete_runs(material, run)[:1]:
         values = material.given(other)
         with_list, without = values.over(has_list).mean, values.over(of_test & ~has_list).mean
         expected = expected if math.isnan(without) or not with_list else listed.mean * without / with_list
@@ -104,7 +103,7 @@ def _gain(material: Material, run: SearchedRun, of_test: NDArray[np.bool_], has_
     return Inflation(float(lost * (listed.mean - expected)), float(low), float(high), is_bounded=True)
 
 
-def _expected(material: Material, listed: UserValues, missing: NDArray[np.bool_]) -> float:
+def _expected_mean(material: Material, listed: UserValues, missing: NDArray[np.bool_]) -> float:
     """Return the mean that users without a list would have if they were like users with as many relevant test ratings."""
     n_relevant = np.bincount(material.relevant.user, minlength=len(material.users))
     ends = np.unique(np.quantile(n_relevant[listed.is_counted], np.linspace(0, 1, _STRATA + 1)[1:-1]))

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.runs.leakage._chances import above
 from recsens.runs.leakage._material import Material, SearchedRun, place_in_list
 from recsens.runs.leakage._reading import CodedPairs
+from recsens.runs.leakage._sizes import above
 from recsens.runs.leakage.suspicion import Suspicion
 
 NAME = "knowledge of the test set"
@@ -50,15 +50,15 @@ def look(material: Material) -> Iterator[Suspicion]:
         elif material.is_sampled(run):
             yield Suspicion(NAME, run.name, "not told", "lists rank sampled candidates, which include each user's test items")
         else:
-            yield _of(material, run, in_train, in_test)
+            yield _suspect_run(material, run, in_train, in_test)
 
 
-def _of(material: Material, run: SearchedRun, in_train: NDArray[np.int64], in_test: NDArray[np.int64]) -> Suspicion:
-    listed = _listed(run.pairs, material.n_items)
+def _suspect_run(material: Material, run: SearchedRun, in_train: NDArray[np.int64], in_test: NDArray[np.int64]) -> Suspicion:
+    listed = _list_weights(run.pairs, material.n_items)
     known = np.flatnonzero(in_train > 0)
     ratio = in_test[known].sum() / in_train[known].sum()
     unequal = (in_test[known] - ratio * in_train[known]) / np.sqrt(in_train[known])
-    by_train = material.once((NAME, ""), lambda: _by_train(material.train, in_train))[known]
+    by_train = material.once((NAME, ""), lambda: _train_features(material.train, in_train))[known]
     score = _within_neighbours(in_train[known], np.log1p(listed[known]), unequal, by_train)
     return Suspicion(
         *(NAME, run.name, "none"),
@@ -70,7 +70,7 @@ def _of(material: Material, run: SearchedRun, in_train: NDArray[np.int64], in_te
     )
 
 
-def _listed(pairs: CodedPairs, n_items: int) -> NDArray[np.float64]:
+def _list_weights(pairs: CodedPairs, n_items: int) -> NDArray[np.float64]:
     """Return how often each item is listed, weighted by its position in each list, shape (n_items,)."""
     order = np.lexsort((-pairs.value, pairs.user))
     user, length = pairs.user[order], np.bincount(pairs.user)
@@ -89,7 +89,7 @@ def _dispersion(in_train: NDArray[np.int64], in_test: NDArray[np.int64]) -> floa
     return float(((in_test[enough] - expected) ** 2 / (expected * (1 - share))).sum() / (np.count_nonzero(enough) - 1))
 
 
-def _by_train(train: CodedPairs, in_train: NDArray[np.int64]) -> NDArray[np.float64]:
+def _train_features(train: CodedPairs, in_train: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return what train says about each item besides its count: three means over the item's raters, shape (n_items, 3).
 
     These are the rating, the logarithm of the rater's number of ratings, and the mean popularity of the items that the rater rated.

@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.runs.leakage._chances import by_exchange, share_as_extreme
-from recsens.runs.leakage._material import Material, SearchedRun, share
+from recsens.runs.leakage._material import Material, SearchedRun, over_fits, share
 from recsens.runs.leakage._reading import CodedPairs
-from recsens.runs.leakage._refits import over_fits
-from recsens.runs.leakage._sizes import UserValues
+from recsens.runs.leakage._sizes import UserValues, by_exchange, share_as_extreme
 from recsens.runs.leakage.suspicion import Suspicion
 from recsens.seeds import Stream
 
@@ -45,11 +43,11 @@ def look(material: Material) -> Iterator[Suspicion]:
     unknown user. So the end for users allows for two guesses: lists of other unknown users, and the most popular items of train.
     """
     for run in material.runs:
-        yield _of(material, run, ITEMS, "item", material.train_counts > 0)
-        yield _of(material, run, USERS, "user", material.knows_user)
+        yield _search_unknown(material, run, ITEMS, "item", material.train_counts > 0)
+        yield _search_unknown(material, run, USERS, "user", material.knows_user)
 
 
-def _of(material: Material, run: SearchedRun, name: str, role: Role, known: NDArray[np.bool_]) -> Suspicion:
+def _search_unknown(material: Material, run: SearchedRun, name: str, role: Role, known: NDArray[np.bool_]) -> Suspicion:
     """Search for unknown items, or for unknown users."""
     lacking = ~known[getattr(material.test, role)]
     evidence = (
@@ -66,12 +64,12 @@ def _of(material: Material, run: SearchedRun, name: str, role: Role, known: NDAr
     said = f"{hits if len(top) else f'none of the first places {held}'}; without these test ratings, the mean is {rest:.4f}"
     if material.is_sampled(run):
         return Suspicion(name, run.name, "noted", f"{evidence}; {_SAMPLED}")
-    chance = _by_permutation(top, relevant, role, material.stream.child("unknown", role, run.name))
+    chance = _permutation_p(top, relevant, role, material.stream.child("unknown", role, run.name))
     given = material.given(run)
     if role == "item":
         size = given.less(material.measured(run.pairs.kept(~is_strange), material.test))
     else:
-        size = given.less(_exchanged(material, run, is_strange)).spanning(given.less(_popular(material, run, is_strange)))
+        size = given.less(_measure_exchanged(material, run, is_strange)).spanning(given.less(_popular(material, run, is_strange)))
     return Suspicion(
         *(name, run.name, "noted", f"{evidence}; {said}; a fit on test pairs may be the cause, so only the lower end is known"),
         inflation=over_fits(size, material, run).at_least(),
@@ -82,7 +80,7 @@ def _of(material: Material, run: SearchedRun, name: str, role: Role, known: NDAr
     )
 
 
-def _exchanged(material: Material, run: SearchedRun, is_strange: NDArray[np.bool_]) -> UserValues:
+def _measure_exchanged(material: Material, run: SearchedRun, is_strange: NDArray[np.bool_]) -> UserValues:
     """Measure a run with the lists of unknown users exchanged, averaged over random exchanges."""
     strange = np.unique(run.pairs.user[is_strange])
     if len(strange) < len(("two", "users")):
@@ -93,7 +91,7 @@ def _exchanged(material: Material, run: SearchedRun, is_strange: NDArray[np.bool
         # In a cycle through all unknown users in random order, no user keeps their list.
         user = strange[np.roll(drawn, 1)[np.argsort(drawn)]][np.searchsorted(strange, lists.user)]
         ways.append(replace(lists, user=user))
-    return _with_lists(material, run, ways)
+    return _measure_replaced(material, run, ways)
 
 
 def _popular(material: Material, run: SearchedRun, is_strange: NDArray[np.bool_]) -> UserValues:
@@ -101,10 +99,10 @@ def _popular(material: Material, run: SearchedRun, is_strange: NDArray[np.bool_]
     strange = np.unique(run.pairs.user[is_strange])
     best = np.argsort(-material.train_counts, kind="stable")[: material.depth]
     n, place = len(strange), np.arange(float(len(best)))
-    return _with_lists(material, run, [CodedPairs(np.repeat(strange, len(best)), np.tile(best, n), np.tile(-place, n))])
+    return _measure_replaced(material, run, [CodedPairs(np.repeat(strange, len(best)), np.tile(best, n), np.tile(-place, n))])
 
 
-def _with_lists(material: Material, run: SearchedRun, ways: Sequence[CodedPairs]) -> UserValues:
+def _measure_replaced(material: Material, run: SearchedRun, ways: Sequence[CodedPairs]) -> UserValues:
     """Measure a run with some users' lists replaced, averaged over several replacements."""
     given = material.given(run).values
     measure = material.measure(material.test.kept(np.isin(material.test.user, ways[0].user))) if len(ways[0]) else None
@@ -114,7 +112,7 @@ def _with_lists(material: Material, run: SearchedRun, ways: Sequence[CodedPairs]
     return UserValues(np.where(np.isnan(values), given, values))
 
 
-def _by_permutation(top: CodedPairs, relevant: CodedPairs, role: Role, stream: Stream) -> float:
+def _permutation_p(top: CodedPairs, relevant: CodedPairs, role: Role, stream: Stream) -> float:
     """Return the p-value of the number of hits under permutations of the unknown items (or users) in lists; 1 without hits.
 
     ``together[a, b]`` counts the hits of lists in which a replaces b. The hits of a permutation are a sum over entries of this
@@ -123,10 +121,10 @@ def _by_permutation(top: CodedPairs, relevant: CodedPairs, role: Role, stream: S
     """
     if not len(top) or not len(relevant):
         return 1.0
-    together, rng = _together(top, relevant, role), stream.generator()
+    together, rng = _joint_counts(top, relevant, role), stream.generator()
     n = together.shape[0]
     if n > _MOST_PERMUTED:
-        return by_exchange(_by_shift(together, rng), rng, is_two_sided=False)
+        return by_exchange(_hits_by_shift(together, rng), rng, is_two_sided=False)
     dense, every = together.toarray(), np.arange(n)
     hits = float(np.trace(dense))
     if hits <= dense.sum() / n:
@@ -139,7 +137,7 @@ def _by_permutation(top: CodedPairs, relevant: CodedPairs, role: Role, stream: S
     return share_as_extreme(draw, n)
 
 
-def _by_shift(together: coo_array, rng: np.random.Generator) -> NDArray[np.float64]:
+def _hits_by_shift(together: coo_array, rng: np.random.Generator) -> NDArray[np.float64]:
     """Count the hits of each random block under each cyclic permutation, the identity first, shape (n_blocks, size of a block).
 
     Blocks have equal sizes, so a few unknown items are left out.
@@ -155,7 +153,7 @@ def _by_shift(together: coo_array, rng: np.random.Generator) -> NDArray[np.float
     return hits.astype(np.float64).reshape(n_blocks, size)
 
 
-def _together(top: CodedPairs, relevant: CodedPairs, role: Role) -> coo_array:
+def _joint_counts(top: CodedPairs, relevant: CodedPairs, role: Role) -> coo_array:
     """Count, for each unknown item (or user) in lists and each in relevant pairs, how many users (or items) the two share."""
     from scipy.sparse import csr_array  # noqa: PLC0415 - only needed if lists have what train lacks
 
